@@ -104,7 +104,7 @@ export interface FleetReport {
   readonly hub: 'embedded' | 'kube';
   /** The type of agents. Absent, like `tls`, in results from earlier versions, which always used a swarm and TLS. */
   readonly agents?: 'swarm' | 'real';
-  /** The controllers of the manager. Absent in results from earlier versions, whose managers ran those of add-ons. */
+  /** The controllers of the manager. Absent in results from earlier versions, whose managers ran only the controllers of add-ons. */
   readonly controllers?: 'add-ons' | 'all';
   readonly tls?: boolean;
   readonly delayMs: number;

@@ -86,7 +86,7 @@ export interface Settling {
   readonly quietMs: number;
   readonly limitMs: number;
   readonly everyMs: number;
-  /** Returns the versions of all objects that the model reads. By default the objects are listed. */
+  /** Returns the versions of all objects that the model reads. Default: a function that lists these objects. */
   readonly versionsOf?: () => Promise<ReadonlyMap<string, string>>;
   /** Whether the processes have nothing left to do. If the function is undefined, only changes of objects count. */
   readonly isAtRest?: () => Promise<boolean>;

@@ -213,8 +213,8 @@ class Supervisor implements JoiningAgent {
   }
 
   /**
-   * Stops the agent's roles when the certificate expires. The monotonic clock measures the remaining lifetime, so that a jump of the wall
-   * clock does not expire the certificate.
+   * Wakes the supervisor when the certificate expires, so that it stops the manager. The monotonic clock measures the remaining lifetime, so
+   * that a jump of the wall clock does not expire the certificate.
    */
   #endAt({ notAfter }: Usable): () => void {
     const { timers, clock } = this.#options.runtime;

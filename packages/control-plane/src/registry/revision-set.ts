@@ -1,4 +1,4 @@
-/** A set of the store's revisions. It may forget revisions. */
+/** A set of the store's revisions. An implementation with bounded memory may forget revisions. */
 export interface RevisionNotes {
   has(revision: number): boolean;
   add(revision: number): void;

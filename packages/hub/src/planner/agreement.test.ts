@@ -37,7 +37,7 @@ interface Situation {
   readonly required: number;
   readonly analysis: { readonly count: number; readonly delay: string } | undefined;
   readonly rollsBack: boolean;
-  /** Positions of the clusters that are labelled for production, are unreachable, are selected for the first time, or fail. */
+  /** The positions of clusters, one list each: labelled for production, unreachable, selected for the first time, and failing. */
   readonly prod: readonly number[];
   readonly away: readonly number[];
   readonly fresh: readonly number[];

@@ -86,7 +86,7 @@ export class MovingCluster implements ObservedCluster {
   }
 }
 
-/** An admission at this time. It lacks the text that a record would contain, because no rule in a run reads the text. */
+/** Returns an admission at this time. `admittedAt` is empty, because no rule reads the recorded text in a simulated run. */
 export function admissionAt(revision: number, now: number): Admission {
   return { revision, admittedAt: '', since: now, unhealthyBefore: false, parkedSince: undefined };
 }

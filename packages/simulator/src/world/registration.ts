@@ -304,7 +304,7 @@ class Registrar {
     if (machine === this.#active && this.#context.api.find(managedClusters, { name: this.#cluster })) this.#join(machine);
   }
 
-  /** Writes the certificate as the signer of the API server does, and gives it to the machine. */
+  /** Writes the certificate as the signer of the API server does, and gives it to the machine that asked for it. */
   #sign(name: string, { machine, paper, asks, key }: Open, seconds: number): void {
     const { api, agenda } = this.#context;
     const endsAt = Math.floor(agenda.now / 1000 + seconds) * 1000;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { GETTABLE, type Gettable } from './command.js';
 import { selectsOne } from './selects-one.js';
 
-/** The kinds of which a name selects one object in the whole fleet. */
+/** The kinds whose objects a name alone identifies, because the fleet has only one object of a name. */
 const OF_THE_FLEET: readonly Gettable[] = ['clusters', 'rollouts', 'revisions', 'policies', 'templates', 'clustersets'];
 const kinds = Object.keys(GETTABLE) as Gettable[];
 
