@@ -6,7 +6,6 @@ import {
   type ManagedCluster,
   type ManagedClusterAddOn,
   type ManifestWork,
-  PROGRESSING_MESSAGES,
 } from '@outrigger/api';
 import { type ConfigLookup, liveConfigOf } from '../configuration/lookup.js';
 import { isDeploymentConfig, isTemplate } from '../configuration/references.js';
@@ -23,6 +22,7 @@ import { TargetHistory } from '../revisions/target-history.js';
 import { type EntryTargets, entryTargets } from '../rollout/targets/targets.js';
 import type { StrategyEntry } from '../strategy/entry.js';
 import { versionsOf } from '../versions/catalog.js';
+import { choiceProblem } from '../versions/choose.js';
 import { knownTemplates } from '../versions/known-templates.js';
 import { previewedAddOn } from './add-on.js';
 import { isRendered } from './entry.js';
@@ -136,10 +136,7 @@ function problemOf({ effective, target, overrides: { choice }, plan }: Examinati
   const configured = configuredCondition(effective, target.isWaiting);
   if (configured.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured')
     return `${configured.reason}: ${configured.message}`;
-  if (choice?.type === 'unsupported-version') return PROGRESSING_MESSAGES.invalidVersion('install', choice.version);
-  if (choice?.type === 'conflict') return choice.message;
-  if (choice?.type === 'missing-template') return PROGRESSING_MESSAGES.missingTemplate(choice.name);
-  return plan.type === 'problem' ? plan.message : undefined;
+  return choiceProblem(choice) ?? (plan.type === 'problem' ? plan.message : undefined);
 }
 
 function asIs<T>(value: T): T {

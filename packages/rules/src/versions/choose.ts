@@ -61,5 +61,22 @@ function versioned(version: string, catalog: VersionCatalog): TemplateChoice {
 
 /** Whether a choice cannot be applied, so that the current template stays in use. */
 export function isUnfollowable(choice: TemplateChoice | undefined): boolean {
-  return choice?.type === 'unsupported-version' || choice?.type === 'missing-template' || choice?.type === 'conflict';
+  return choiceProblem(choice) !== undefined;
+}
+
+/** Returns the problem that Progressing reports for a choice that cannot be applied, or undefined if it can be applied. */
+export function choiceProblem(choice: TemplateChoice | undefined): string | undefined {
+  switch (choice?.type) {
+    case 'unsupported-version':
+      return PROGRESSING_MESSAGES.invalidVersion('install', choice.version);
+    case 'missing-template':
+      return PROGRESSING_MESSAGES.missingTemplate(choice.name);
+    case 'conflict':
+      return choice.message;
+    case 'template':
+    case 'none':
+    case 'gone':
+    case undefined:
+      return undefined;
+  }
 }

@@ -3,7 +3,14 @@ import { findCondition } from '@outrigger/core';
 import { configSpecHash, type PinnedRef } from '@outrigger/rules/configuration';
 import type { AddOnProjection } from '@outrigger/rules/observed';
 import { unappliedRefs } from '@outrigger/rules/rollout';
-import { advanceVersions, type Direction, directionOf, type TemplateChoice, type VersionStatus } from '@outrigger/rules/versions';
+import {
+  advanceVersions,
+  choiceProblem,
+  type Direction,
+  directionOf,
+  type TemplateChoice,
+  type VersionStatus,
+} from '@outrigger/rules/versions';
 import type { WorkProjection, WorksProgress } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
 
@@ -47,10 +54,8 @@ export function progressOf(input: ProgressInput): Progress {
     const move = MOVES[directionOf(versions.lastVersion, choice.version, supported)];
     return { condition: failed(PROGRESSING_MESSAGES.invalidVersion(move, choice.version)), versions, isDone: false };
   }
-  if (choice?.type === 'conflict') return { condition: failed(choice.message), versions: before, isDone: false };
-  if (choice?.type === 'missing-template') {
-    return { condition: failed(PROGRESSING_MESSAGES.missingTemplate(choice.name)), versions: before, isDone: false };
-  }
+  const problem = choiceProblem(choice);
+  if (problem !== undefined) return { condition: failed(problem), versions: before, isDone: false };
   if (input.plan.type === 'hold') return { condition: undefined, versions: before, isDone: false };
 
   const isCurrent = input.plan.type === 'current' || (input.plan.type === 'another manager' && areTheirWorksCurrent(input));
