@@ -2,7 +2,7 @@ import type { AddOnRollout, AddOnTemplate, ClusterManagementAddOn, ManagedCluste
 import { projectTemplate } from '@outrigger/rules/observed';
 import type { StrategyLookups } from '@outrigger/rules/strategy';
 import { describe, expect, it } from 'vitest';
-import { renderRevision } from './render-revision.js';
+import { type RenderInput, renderRevision } from './render-revision.js';
 
 const GROUP = 'addon.open-cluster-management.io';
 const API = { apiVersion: `${GROUP}/v1alpha1` } as const;
@@ -58,17 +58,43 @@ const rollout = (status: Partial<AddOnRollout['status']>): AddOnRollout => ({
 });
 const lookups = { cluster: () => undefined, pages: () => [], pagesWith: () => [], placement: () => undefined, clusters: () => [] };
 
+const INPUT = {
+  managementAddOn,
+  rollout: rollout({}),
+  clusterAddOn,
+  cluster,
+  lookups: lookups as StrategyLookups,
+  templates,
+  configs: [],
+  contents: new Map(),
+};
+
 describe('a revision is rendered as it is stored, whatever the rollout admits now', () => {
   it.each<[string, Partial<AddOnRollout['status']>]>([
     ['without a policy', {}],
     ['under a policy', { policies: ['p'] }],
     ['held by a gate', { entries: [{ name: 'default', targetRevision: 2, waitingFor: [{ kind: 'Window', name: 'p/w' }] }] }],
   ])('%s', (_, status) => {
-    const input = { managementAddOn, rollout: rollout(status), clusterAddOn, cluster, lookups: lookups as StrategyLookups, templates };
     const versions = [1, 2].map((revision) => {
-      const rendered = renderRevision({ ...input, configs: [], contents: new Map() }, revision);
+      const rendered = renderRevision({ ...INPUT, rollout: rollout(status) }, revision);
       return rendered.type === 'rendered' ? rendered.manifests.map(({ data }) => data) : rendered.message;
     });
     expect(versions).toEqual([[{ version: 'v1' }], [{ version: 'v2' }]]);
   });
+});
+
+it.each<[string, Partial<RenderInput>, string]>([
+  [
+    'its cluster is being deleted',
+    { cluster: { ...cluster, metadata: { name: 'c1', deletionTimestamp: '2026-01-01T00:00:00Z' } } },
+    'cluster c1 is being deleted, so it gets no other content',
+  ],
+  [
+    'a user requests a version that does not exist',
+    { clusterAddOn: { ...clusterAddOn, spec: { installVersion: 'v9' } } },
+    'could not install invalid version v9',
+  ],
+  ['its content was collected', { templates: [] }, 'the content of revision 1 is not stored any more'],
+])('a revision that is not rendered because %s has that reason', (_, input, message) => {
+  expect(renderRevision({ ...INPUT, ...input }, 1)).toEqual({ type: 'problem', message });
 });

@@ -22,7 +22,7 @@ import { examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf, type StrategyLookups } from '@outrigger/rules/strategy';
-import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
+import { choiceProblem, knownTemplates, type TemplateChoice, versionsOf } from '@outrigger/rules/versions';
 import { manifestsOf } from '@outrigger/rules/works';
 
 /** One add-on on one cluster, and the objects from which its manifests are rendered. */
@@ -63,7 +63,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
     declared.spec,
   );
   const { entry } = membershipOf(lookups, entriesOf(declared.spec), clusterAddOn.key.namespace ?? '', projection.status);
-  const { plan } = examine(
+  const { plan, overrides } = examine(
     {
       clusterAddOn,
       managementAddOn: declared,
@@ -83,9 +83,16 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
       return { type: 'problem', message: plan.message };
     case 'another manager':
       return { type: 'problem', message: 'another manager renders this add-on' };
-    default:
-      return { type: 'problem', message: `the content of revision ${revision} is not stored any more` };
+    case 'hold':
+    case 'current':
+      return { type: 'problem', message: holdReason(input.cluster, overrides.choice, revision) };
   }
+}
+
+/** The reason why the hub would write no works to the cluster at the revision. */
+function holdReason({ metadata }: ManagedCluster, choice: TemplateChoice | undefined, revision: number): string {
+  if (metadata.deletionTimestamp !== undefined) return `cluster ${metadata.name ?? ''} is being deleted, so it gets no other content`;
+  return choiceProblem(choice) ?? `the content of revision ${revision} is not stored any more`;
 }
 
 /**
