@@ -15,7 +15,9 @@ const declared = (name: string, installStrategy: object): ClusterManagementAddOn
   object(clusterManagementAddOns, name, { spec: { installStrategy } });
 const byPlacement = { type: 'Placements', placements: [{ namespace: 'default', name: 'all' }] };
 const window = { name: 'night', effect: 'Allow', schedule: '0 1 * * *', duration: '2h', clusters: { matchLabels: { site: 'shop' } } };
-const policy: RolloutPolicy = object(rolloutPolicies, 'nights', { spec: { addOns: { names: ['governed'] }, windows: [window] } });
+const policy: RolloutPolicy = object(rolloutPolicies, 'nights', {
+  spec: { addOns: { names: ['governed', 'governed-by-hand'] }, windows: [window] },
+});
 
 const view = viewOf(
   [
@@ -23,6 +25,7 @@ const view = viewOf(
     [
       declared('governed', byPlacement),
       declared('by-hand', { type: 'Manual' }),
+      declared('governed-by-hand', { type: 'Manual' }),
       declared('free', byPlacement),
       declared('selecting', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { tier: 'edge' } } }),
     ],
@@ -32,11 +35,12 @@ const view = viewOf(
   [placements, []],
   [decisions, []],
 );
-const cluster = (labels: Record<string, string>, isAccepted: boolean = true): ClusterProjection =>
+const cluster = (labels: Record<string, string>, isAccepted: boolean = true, annotations: Record<string, string> = {}): ClusterProjection =>
   projectCluster(
-    { ...object(managedClusters, 'c1', { spec: { hubAcceptsClient: isAccepted } }), metadata: { name: 'c1', labels } },
+    { ...object(managedClusters, 'c1', { spec: { hubAcceptsClient: isAccepted } }), metadata: { name: 'c1', labels, annotations } },
     (value) => value,
   );
+const all = ['free', 'governed', 'governed-by-hand', 'selecting'];
 
 describe('fleet: which declarations a ManagedCluster wakes', () => {
   const feature = 'feature.open-cluster-management.io/addon-free';
@@ -49,10 +53,21 @@ describe('fleet: which declarations a ManagedCluster wakes', () => {
     },
     { name: 'a label by which a strategy selects it', before: cluster({}), after: cluster({ tier: 'edge' }), want: ['selecting'] },
     { name: 'the end of such a label', before: cluster({ tier: 'edge' }), after: cluster({}), want: ['selecting'] },
-    { name: 'a label by which a window of a policy selects it', before: cluster({}), after: cluster({ site: 'shop' }), want: ['governed'] },
-    { name: 'an acceptance', before: cluster({}, false), after: cluster({}), want: ['free', 'governed', 'selecting'] },
-    { name: 'its creation', after: cluster({}), want: ['free', 'governed', 'selecting'] },
-    { name: 'its deletion', before: cluster({}), want: ['free', 'governed', 'selecting'] },
+    {
+      name: 'a label by which a window of a policy selects it',
+      before: cluster({}),
+      after: cluster({ site: 'shop' }),
+      want: ['governed', 'governed-by-hand'],
+    },
+    {
+      name: 'its time zone, in which windows open',
+      before: cluster({}),
+      after: cluster({}, true, { 'example.com/zone': 'Europe/Berlin' }),
+      want: all,
+    },
+    { name: 'an acceptance', before: cluster({}, false), after: cluster({}), want: all },
+    { name: 'its creation', after: cluster({}), want: all },
+    { name: 'its deletion', before: cluster({}), want: all },
   ])('$name wakes $want', ({ before, after, want }) => {
     const woken = wakeByCluster({ before, after }, view).map(({ name }) => name);
     expect(woken.sort()).toEqual(want);

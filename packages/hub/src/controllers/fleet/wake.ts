@@ -56,10 +56,9 @@ export function wakeByAddOn({ before, after }: Change<AddOnProjection>): ObjectK
 }
 
 /**
- * Wakes every declaration whose strategy depends on clusters if a field of the cluster that a fleet pass reads has changed. A change of
- * labels wakes a declaration only if a label selector of its entries, or of a window that governs it, selects the cluster only before or
- * only after the change. Other changes of labels are frequent, because the labels that list a cluster's add-ons change with the health of
- * every add-on.
+ * Wakes every declaration that depends on clusters if a field of the cluster that a fleet pass reads has changed. A change of labels wakes a
+ * declaration only if a label selector of its entries, or of a window that governs it, selects the cluster only before or only after the
+ * change. Other changes of labels are frequent, because the labels that list a cluster's add-ons change with the health of every add-on.
  */
 export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -67,8 +66,22 @@ export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView
     cluster && [cluster.isAccepted, cluster.isDeleting, cluster.timeZones, cluster.isInstallDisabled, cluster.available?.status];
   const isSeenByAll = !deepEqual(seen(before), seen(after));
   if (!isSeenByAll && before?.labels === after?.labels) return [];
-  const woken = view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS);
+  const woken = dependingOnClusters(view);
   return (isSeenByAll ? woken : woken.filter(relabelledTest(change, view))).map(({ key }) => key);
+}
+
+/**
+ * The declarations whose strategy depends on clusters, and those that a policy with windows governs. With strategy Manual a declaration
+ * depends on clusters only through its windows, which read the labels and the time zones of the clusters.
+ */
+function dependingOnClusters(view: CacheView): readonly DeclarationProjection[] {
+  const byStrategy = view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS);
+  const withWindows = Array.from(view.list(policies), ({ policy }) => policy).filter(({ windows }) => windows.length > 0);
+  if (withWindows.length === 0) return byStrategy;
+  const governed = Array.from(view.list(declarations)).filter(({ key, labels }) =>
+    withWindows.some((policy) => policy.governs(key.name, labels)),
+  );
+  return [...new Set([...byStrategy, ...governed])];
 }
 
 /**
