@@ -68,6 +68,12 @@ export function condition(world: World, type: string): Pick<Condition, 'status' 
   return found && { status: found.status, reason: found.reason, message: found.message };
 }
 
+/** The reason of the declaration's condition Progressing for its first Placement. */
+export function progressReason(world: World): string | undefined {
+  const [placement] = world.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status?.installProgressions ?? [];
+  return findCondition(placement?.conditions, 'Progressing')?.reason;
+}
+
 export function installedOn(world: World, clusters: readonly string[]): string {
   return clusters.filter((cluster) => world.addOn(cluster)).join();
 }

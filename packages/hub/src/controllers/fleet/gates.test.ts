@@ -4,7 +4,18 @@ import { nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { ADD_ON, World } from '../../../testing/fleet/world.js';
 import { decide } from './decide.js';
-import { contentOf, entryOf, fleetOf, inFlight, installedOn, isDone, placementEntry, progressive, settle } from './fixtures.js';
+import {
+  contentOf,
+  entryOf,
+  fleetOf,
+  inFlight,
+  installedOn,
+  isDone,
+  placementEntry,
+  progressReason,
+  progressive,
+  settle,
+} from './fixtures.js';
 import type { FleetState } from './state.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
@@ -198,16 +209,24 @@ describe('gates of rollout policies', () => {
     }
   });
 
-  it('an approval after the rollout holds its end', () => {
+  it('an approval after the rollout holds its end, also in the status of the declaration', () => {
     const world = settledFleet();
     govern(world, { approvals: [{ name: 'checked', after: 'Rollout', required: 1 }] });
     world.template('v2', 'hello:2');
     settle(world, CLUSTERS);
     expect([versions(world), entryOf(world).state, entryOf(world).completedRevision]).toEqual(['v2,v2,v2,v2', 'Progressing', 1]);
-    expect(entryOf(world).timeline?.[0]?.outcome).toBeUndefined();
+    expect([entryOf(world).timeline?.[0]?.outcome, progressReason(world)]).toEqual([undefined, 'Progressing']);
+    world.ask({ paused: true });
+    settle(world, CLUSTERS);
+    expect([entryOf(world).state, progressReason(world)]).toEqual(['Paused', 'Progressing']);
+    world.ask({ paused: false });
     approve(world, 'p/checked', 2);
     settle(world, CLUSTERS);
-    expect([entryOf(world).state, entryOf(world).timeline?.[0]?.outcome]).toEqual(['Completed', 'Completed']);
+    expect([entryOf(world).state, entryOf(world).timeline?.[0]?.outcome, progressReason(world)]).toEqual([
+      'Completed',
+      'Completed',
+      'Completed',
+    ]);
   });
 
   it.each([
