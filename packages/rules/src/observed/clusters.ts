@@ -82,8 +82,8 @@ function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Read
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
 }
 
-/** The form of IANA time zone names: all of them contain a slash, except UTC. */
-const ZONE = /^(?:UTC|[A-Za-z_]+\/[A-Za-z0-9_+/-]{1,40})$/;
+/** The forms of IANA time zone names: with a slash, or one of the short names such as `CET`, `Japan`, `EST5EDT` and `GMT+0`. */
+const ZONE = /^(?:[a-z_]+\/[a-z0-9_+/-]{1,40}|[a-z]{2,9}|[a-z]{3}\d[a-z]{3}|gmt[+-]?0|gb-eire|nz-chat|w-su)$/i;
 
 function timeZonesOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(annotations).filter(([, value]) => ZONE.test(value) && zoneOf(value) !== undefined));
