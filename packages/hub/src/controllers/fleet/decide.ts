@@ -82,6 +82,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     report.waitMs,
     removal.recheckMs,
     recheckMs,
+    clockRecheckMs(records),
     ...[contents, targetRecords, ...steps].map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
   );
   return {
@@ -124,6 +125,14 @@ function withRejected(entry: RolloutEntry, rejected: readonly RejectedContent[])
 /** Adds the problems with storing content to the entry's message. */
 function withProblems(entry: RolloutEntry, problems: readonly string[]): RolloutEntry {
   return problems.length === 0 ? entry : { ...entry, message: [entry.message ?? '', ...problems].join('; ') };
+}
+
+/** The interval at which the clock of the process is checked again while windows count as closed because of it. */
+const CLOCK_RECHECK_MS = 60_000;
+
+/** No event reports that a clock was corrected, so the pass is repeated while the clock holds clusters or removals. */
+function clockRecheckMs(entries: readonly RolloutEntry[]): number | undefined {
+  return entries.some(({ waitingFor = [] }) => waitingFor.some(({ kind }) => kind === 'Clock')) ? CLOCK_RECHECK_MS : undefined;
 }
 
 const SPACING_MS = 1000;

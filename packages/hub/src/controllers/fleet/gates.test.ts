@@ -591,6 +591,22 @@ describe('gates of rollout policies', () => {
     expect(installedOn(world, CLUSTERS)).toBe(installed);
   });
 
+  it.each([
+    { name: 'an upgrade', operation: 'Upgrade' as const, change: (world: World) => world.template('v2', 'hello:2') },
+    { name: 'a removal', operation: 'Remove' as const, change: (world: World) => world.choose('all', [CLUSTERS.slice(1)]) },
+  ])('$name that waits because the clock is not trusted is decided again every minute', ({ operation, change }) => {
+    const world = settledFleet();
+    govern(world, { windows: [freeze(world, HOUR, { for: [operation] })] });
+    change(world);
+    settle(world, CLUSTERS);
+    world.tick(10_000);
+    world.pass(0);
+    const recheckMs = (isClockTrusted: boolean): number | undefined =>
+      decide({ ...(world.lastSeen as FleetState), isClockTrusted }, nowAt(world.wall, 1e9)).requeueAfterMs;
+    expect(recheckMs(true)).toBeGreaterThan(HOUR / 2);
+    expect(recheckMs(false)).toBe(60_000);
+  });
+
   it('reports when a wait begins and ends, once', () => {
     const world = settledFleet();
     const events: string[] = [];
