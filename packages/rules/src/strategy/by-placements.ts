@@ -1,7 +1,7 @@
 import { shell } from '@outrigger/core';
 import { type InstallStrategy, TARGETS_RESOLVED_MESSAGES, rolloutEntryName } from '@outrigger/api';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
-import { type DecidedClusters, NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
+import { type DecidedClusters, NO_CLUSTERS, decidedClusters, isFirstDecision } from './decided-clusters.js';
 import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, Selection, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
@@ -43,8 +43,9 @@ function unknownPlacement(placement: string, lookups: StrategyLookups): UnknownE
   if (!projection) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
   if (projection.isMisconfigured)
     return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.placementMisconfigured(placement) };
-  const decided = decidedClusters(lookups.pages(placement));
-  if (decided && decided.positions.size >= (projection.selected ?? 0)) return undefined;
+  const pages = lookups.pages(placement);
+  const decided = decidedClusters(pages);
+  if (decided && decided.positions.size >= (projection.selected ?? 0) && !isFirstDecision(projection, pages)) return undefined;
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
 

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@outrigger/core';
-import type { PlacementDecisionProjection } from '../observed/placements.js';
+import type { PlacementDecisionProjection, PlacementProjection } from '../observed/placements.js';
 
 /** The clusters of one decision group of a Placement, in name order. */
 export interface DecisionGroup {
@@ -70,6 +70,17 @@ export function decidedClusters(pages: readonly PlacementDecisionProjection[]): 
   // Copy the list, because the cache later changes the list that it returned.
   known.set(first, { pages: [...pages], decided });
   return decided;
+}
+
+/**
+ * Whether the scheduler has not finished the first decision of a Placement, as just after the Placement was created again or restored from
+ * a backup. PlacementDecisions are empty until their status is written, and the scheduler writes the number of clusters after all of them.
+ */
+export function isFirstDecision(
+  { selected }: Pick<PlacementProjection, 'selected'>,
+  pages: readonly PlacementDecisionProjection[],
+): boolean {
+  return selected === undefined && pages.some(({ isUnwritten }) => isUnwritten === true);
 }
 
 function join(pages: readonly PlacementDecisionProjection[]): DecidedClusters {

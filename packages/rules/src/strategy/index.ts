@@ -1,6 +1,6 @@
 export { configLayers, effectiveRefs } from './config-layers.js';
 export type { ClusterPlace, ConfigLayer, LayeredRef } from './config-layers.js';
-export { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
+export { NO_CLUSTERS, decidedClusters, isFirstDecision } from './decided-clusters.js';
 export type { DecidedClusters } from './decided-clusters.js';
 export { declaredEntries, defaultConfigs, entriesOf } from './entries.js';
 export { defaultEntry } from './entry.js';

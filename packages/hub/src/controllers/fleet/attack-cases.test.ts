@@ -74,6 +74,40 @@ describe('AT-36 the choice of clusters falters', () => {
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([many.join(), 'DecisionsIncomplete']);
   });
 
+  /** Writes a Placement and its PlacementDecision without their status, as a restore or the first step of a scheduler does. */
+  const beginAgain = (world: ReturnType<typeof fleetOf>, name: string): void => {
+    const page = world.hub.get(placementDecisions, { namespace: 'default', name: `${name}-decision-0` });
+    const placement = world.hub.get(placements, { namespace: 'default', name });
+    world.hub.put(placements, { ...placement, status: {} } as never);
+    world.hub.put(placementDecisions, { ...page, status: undefined } as never);
+  };
+
+  it('a Placement that was created again or restored uninstalls nothing until its first decision is written', () => {
+    const one = ['c1'];
+    const world = fleetOf(one);
+    settle(world, one);
+    beginAgain(world, 'all');
+    wait(world, 60);
+    expect([installedOn(world, one), condition(world, 'TargetsResolved')?.reason]).toEqual(['c1', 'DecisionsIncomplete']);
+    world.choose('all', [[]]);
+    wait(world, 60);
+    expect([installedOn(world, one), condition(world, 'TargetsResolved')?.reason]).toEqual(['', 'AllResolved']);
+  });
+
+  it('nor does it move a cluster to another entry that selects the cluster', () => {
+    const world = settled();
+    world.template('v2', 'hello:2');
+    world.choose('canary', [['c1']]);
+    const installing = (name: string, installVersion: string): object => placementEntry(name, { addonTemplate: { installVersion } });
+    world.declare({ installStrategy: { type: 'Placements', placements: [installing('all', 'v1'), installing('canary', 'v2')] } });
+    settle(world, many);
+    beginAgain(world, 'canary');
+    settle(world, many);
+    expect([world.addOn('c1')?.spec.installVersion, world.addOn('c1')?.status?.currentVersion]).toEqual(['v2', 'v2']);
+    world.choose('canary', [['c1']]);
+    expect([world.pass(0).filter(({ id }) => id.startsWith('follow')), world.addOn('c2')?.spec.installVersion]).toEqual([[], 'v1']);
+  });
+
   it('decisions rewritten page by page uninstall nothing while they do not add up', () => {
     const world = settled();
     world.choose('all', [['c1']], 8);

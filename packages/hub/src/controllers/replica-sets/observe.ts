@@ -1,7 +1,7 @@
 import type { RolloutStrategy } from '@outrigger/api';
 import { type ObjectKey, keyString } from '@outrigger/core';
 import type { CacheView, KeyMemory } from '@outrigger/kube';
-import { NO_CLUSTERS, decidedClusters, strategyProblem } from '@outrigger/rules/strategy';
+import { NO_CLUSTERS, decidedClusters, isFirstDecision, strategyProblem } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
 import { type ReplicaSetWorkProjection, replicaSetWorks } from '../../resources/replica-set-works.js';
@@ -61,7 +61,5 @@ function observePlacement(
   if (placement.isMisconfigured) return unknown('NotAsExpected', `Placement ${key.name} is misconfigured; see its conditions.`);
   if (!decided) return unknown('PlacementDecisionNotFound', `Placement ${key.name} has no PlacementDecision yet.`);
   if (decided.positions.size < (placement.selected ?? 0)) return unknown('NotAsExpected', `Placement ${key.name} is being decided.`);
-  // The scheduler writes the number of clusters after all PlacementDecisions.
-  const isFirstDecision = placement.selected === undefined && pages.some(({ isUnwritten }) => isUnwritten === true);
-  return { unknown: undefined, decided, isFirstDecision, clustersPerGroup: placement.clustersPerGroup };
+  return { unknown: undefined, decided, isFirstDecision: isFirstDecision(placement, pages), clustersPerGroup: placement.clustersPerGroup };
 }
