@@ -1,5 +1,12 @@
-import { type ManifestWorkSpec, type WorkExecutor, certificateSigningRequests, clusterRoleBindings, clusterRoles } from '@outrigger/api';
-import type { Kind } from '@outrigger/core';
+import {
+  type ManifestWorkSpec,
+  type WorkExecutor,
+  certificateSigningRequests,
+  clusterRoleBindings,
+  clusterRoles,
+  serviceAccountUser,
+} from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { certificateRequest } from '../../harness/certificates.js';
 import {
@@ -148,6 +155,30 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
+    it.each(['Update', 'ServerSideApply'] as const)('makes no change by %s that the cluster refuses to the executor', async (type) => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const manages = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: VERBS };
+      await grant(world, namespace, 'runner', [manages]);
+      const labelled = (name: string, tier: string): Manifest => {
+        const one = role(namespace, name, []);
+        return { ...one, metadata: { ...one.metadata, labels: { tier } } };
+      };
+      for (const name of ['guarded', 'free']) await world.cluster.create(roles, labelled(name, 'gold'));
+      await guardLabels(world, namespace, 'guarded', serviceAccountUser(namespace, 'runner'));
+      const manifestConfigs = ['guarded', 'free'].map((name) => ({
+        resourceIdentifier: { group: 'rbac.authorization.k8s.io', resource: 'roles', namespace, name },
+        updateStrategy: { type, ...(type === 'ServerSideApply' ? { serverSideApply: { force: true } } : {}) },
+      }));
+      const manifests = [labelled('guarded', 'none'), labelled('free', 'none')];
+      const work = await createWork(world, manifests, { ...as(namespace, 'runner'), manifestConfigs });
+      const failed = await workWith(world, work, 'Applied', 'False');
+      expect(conditionOf(failed, 0, 'Applied')?.message).toContain('the label tier is guarded');
+      expect(conditionOf(failed, 1, 'Applied')?.status).toBe('True');
+      expect((await world.cluster.get(roles, { namespace, name: 'guarded' })).metadata.labels).toMatchObject({ tier: 'gold' });
+      await deleteWork(world, work);
+    });
+
     it('requests no certificate, because the API server would record the agent as the requester', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
@@ -260,6 +291,48 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
   );
 }
 
+/** Makes the cluster refuse that the user changes the label `tier` of a role, and waits until it does. */
+async function guardLabels({ cluster, eventually }: AgentWorld, namespace: string, name: string, user: string): Promise<void> {
+  const matched = {
+    apiGroups: ['rbac.authorization.k8s.io'],
+    apiVersions: ['v1'],
+    operations: ['UPDATE'],
+    resources: ['roles'],
+    resourceNames: [name],
+  };
+  const policy = `${namespace}-labels`;
+  const apiVersion = `${POLICIES.group}/v1`;
+  await cluster.create(POLICIES, {
+    apiVersion,
+    kind: POLICIES.kind,
+    metadata: { name: policy },
+    spec: {
+      matchConstraints: { resourceRules: [matched] },
+      matchConditions: [{ name: 'user', expression: `request.userInfo.username == '${user}' && request.namespace == '${namespace}'` }],
+      validations: [{ expression: 'object.metadata.labels.tier == oldObject.metadata.labels.tier', message: 'the label tier is guarded' }],
+    },
+  } as KubeObject);
+  await cluster.create(POLICY_BINDINGS, {
+    apiVersion,
+    kind: POLICY_BINDINGS.kind,
+    metadata: { name: policy },
+    spec: { policyName: policy, validationActions: ['Deny'] },
+  } as KubeObject);
+  await eventually('the label is guarded', () =>
+    cluster
+      .patch(
+        roles,
+        { namespace, name },
+        { type: 'merge', patch: { metadata: { labels: { tier: 'probe' } } } },
+        { asUser: user, dryRun: true },
+      )
+      .then(
+        () => undefined,
+        () => true,
+      ),
+  );
+}
+
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 /** Returns every way in which a work can report values of an object. */
@@ -302,6 +375,8 @@ const POLICIES: Kind = {
   plural: 'validatingadmissionpolicies',
   namespaced: false,
 };
+
+const POLICY_BINDINGS: Kind = { ...POLICIES, kind: 'ValidatingAdmissionPolicyBinding', plural: 'validatingadmissionpolicybindings' };
 
 /** Defines the tests of a policy with parameters, which only a kube-apiserver checks against the permissions of its writer. */
 export function describePolicyOfExecutor(worldOf: () => AgentWorld): void {

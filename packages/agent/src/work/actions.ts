@@ -3,6 +3,7 @@ import {
   type AppliedResource,
   COPIED_LABELS_ANNOTATION,
   type UpdateStrategy,
+  type WorkExecutor,
   appliedManifestWorks,
   manifestWorks,
 } from '@outrigger/api';
@@ -35,6 +36,8 @@ export interface WriteInput {
   readonly content: string;
   /** The current object, if the write may be unnecessary. A dry run then shows whether the write would change it. */
   readonly compareWith?: KubeObject;
+  /** The executor, if the API server may check more permissions of the writer than the verbs on the object. */
+  readonly executor?: WorkExecutor;
 }
 
 export interface AskInput {
@@ -78,7 +81,7 @@ export function trackNothing(work: string): WorkEffect {
 
 export function writeManifest(
   work: string,
-  { ordinal, ref, treatment, manifest, live }: ManifestState,
+  { ordinal, ref, treatment, manifest, live, check }: ManifestState,
   { write, content, isDoubtful }: Extract<Verdict, { readonly type: 'write' }>,
 ): WorkEffect {
   if (!ref) throw new Error(`manifest ${ordinal} of ${work} has no place on the cluster yet`);
@@ -91,6 +94,7 @@ export function writeManifest(
     manifest: manifest.object,
     content,
     ...compareWith,
+    ...(check?.grants ? { executor: check.executor } : {}),
   };
   return { type: 'effect', effect: 'write', id: `manifest/${ordinal}`, input };
 }

@@ -1,4 +1,4 @@
-import { WORK_FIELD_MANAGER, pods } from '@outrigger/api';
+import { WORK_FIELD_MANAGER, pods, serviceAccountUser } from '@outrigger/api';
 import { type ApiReason, type KubeObject, asJson, assertNever, errorMessage, isApiError } from '@outrigger/core';
 import {
   type Client,
@@ -112,6 +112,7 @@ async function write(input: WriteInput, context: EffectContext<WorkMemory>, agen
     if (await isStored(input, context)) {
       succeeded(input.compareWith ?? manifest);
     } else {
+      await rehearse(input, context);
       const object = await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal });
       succeeded(object);
       live.wrote(ref, object);
@@ -148,15 +149,29 @@ async function isStored({ ref, write: wanted, strategy, manifest, compareWith }:
   }
 }
 
+/**
+ * Sends a change of an existing object as a dry run of the executor. Some rules of an API server and of a hub's admission compare an object
+ * with its earlier state, such as the labels by which a policy selects it, so the check before the write, which creates the object, does not
+ * ask for them. Throws the error with which the server rejects the change.
+ */
+async function rehearse({ ref, write: wanted, executor }: WriteInput, context: EffectContext): Promise<void> {
+  const account = executor?.subject.serviceAccount;
+  if (!account || wanted.type === 'create' || wanted.type === 'recreate') return;
+  const asUser = serviceAccountUser(account.namespace, account.name);
+  await perform(wanted, ref, context.client(CLUSTER), { signal: context.signal, dryRun: true, asUser });
+}
+
 interface PerformOptions {
   readonly signal: AbortSignal;
   readonly dryRun?: boolean;
+  readonly asUser?: string;
 }
 
-async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, dryRun = false }: PerformOptions): Promise<KubeObject> {
+async function perform(wanted: Write, ref: ObjectRef, client: Client, { dryRun = false, ...request }: PerformOptions): Promise<KubeObject> {
   const { kind } = ref;
+  const { signal } = request;
   const key = keyOfRef(ref);
-  const options = { signal, dryRun, fieldManager: WORK_FIELD_MANAGER };
+  const options = { ...request, dryRun, fieldManager: WORK_FIELD_MANAGER };
   switch (wanted.type) {
     case 'create':
       return client.create(kind, placed(wanted.object, ref), options);

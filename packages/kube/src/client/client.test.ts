@@ -109,6 +109,12 @@ describe('client: requests', () => {
       headers: { 'content-type': 'application/apply-patch+yaml' },
     },
     {
+      name: 'writes as another user',
+      call: (c) => c.patch(widgets, key, { type: 'merge', patch: {} }, { asUser: 'jane', dryRun: true }),
+      want: 'PATCH /apis/test.io/v1/namespaces/ns/widgets/a?fieldManager=me&dryRun=All',
+      headers: { 'content-type': 'application/merge-patch+json', 'impersonate-user': 'jane' },
+    },
+    {
       name: 'deletes under preconditions',
       call: (c) =>
         c.delete(widgets, key, { precondition: { uid: 'u', resourceVersion: '7' }, propagation: 'Foreground', gracePeriodSeconds: 0 }),

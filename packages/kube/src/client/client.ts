@@ -44,6 +44,8 @@ interface Call extends Pick<ApiRequest, 'method' | 'path' | 'query' | 'body' | '
   readonly resource: string;
   readonly accept?: string;
   readonly contentType?: string;
+  /** The user whom the request impersonates. */
+  readonly asUser?: string | undefined;
 }
 
 /** Sends a request and resolves with the response. */
@@ -55,10 +57,15 @@ export function createClient(config: ClientConfig): Client {
   const agent = { 'user-agent': config.userAgent ?? DEFAULT_USER_AGENT };
 
   function exchange(
-    { verb, resource, accept = ACCEPT.json, contentType, ...request }: Call,
+    { verb, resource, accept = ACCEPT.json, contentType, asUser, ...request }: Call,
     options: RequestOptions,
   ): Promise<ApiResponse> {
-    const headers = { accept, ...agent, ...(contentType ? { 'content-type': contentType } : {}) };
+    const headers = {
+      accept,
+      ...agent,
+      ...(contentType ? { 'content-type': contentType } : {}),
+      ...(asUser === undefined ? {} : { 'impersonate-user': asUser }),
+    };
     return send({ ...request, headers }, { verb, resource, signal: options.signal, timeoutMs: options.timeoutMs });
   }
 
@@ -158,8 +165,12 @@ function writeMethods(
   exchange: Exchange,
   fieldManager: string | undefined,
 ): Pick<Client, 'create' | 'createSubresource' | 'replace' | 'patch' | 'apply' | 'delete' | 'deleteCollection'> {
-  async function write<T extends KubeObject>(kind: Kind, request: Omit<Call, 'resource'>, options: RequestOptions): Promise<T> {
-    return bodyOf(await exchange({ resource: kind.plural, contentType: ACCEPT.json, ...request }, options));
+  async function write<T extends KubeObject>(
+    kind: Kind,
+    request: Omit<Call, 'resource'>,
+    options: RequestOptions & Pick<WriteOptions, 'asUser'>,
+  ): Promise<T> {
+    return bodyOf(await exchange({ resource: kind.plural, contentType: ACCEPT.json, ...request, asUser: options.asUser }, options));
   }
 
   return {

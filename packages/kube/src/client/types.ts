@@ -60,6 +60,8 @@ export interface WriteOptions extends RequestOptions {
   readonly fieldValidation?: 'Ignore' | 'Warn' | 'Strict';
   readonly dryRun?: boolean;
   readonly subresource?: string;
+  /** Writes as this user, whom the client's own user must be allowed to impersonate. */
+  readonly asUser?: string;
 }
 
 export interface ApplyOptions extends WriteOptions {
