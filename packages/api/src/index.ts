@@ -36,6 +36,7 @@ export { convertReview } from './conversion/review.js';
 export { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS } from './definitions.js';
 export { dependencyCycles } from './dependency-cycle.js';
 export type { DependencyCycles } from './dependency-cycle.js';
+export { isFleetNamespace, mayReport } from './event-scope.js';
 export type * from './generated/addon.js';
 export type * from './generated/cluster.js';
 export type * from './generated/outrigger.js';

@@ -1,5 +1,5 @@
 import { type Kind, type KubeObject, parseApiVersion } from '@outrigger/core';
-import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, isFleetNamespace, mayReport } from '@outrigger/api';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
 
@@ -17,9 +17,15 @@ export const EVENTS: Kind<FleetEvent> = { group: '', version: 'v1', kind: 'Event
 
 const GROUPS: readonly string[] = [ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP];
 
-/** Whether the Event is about an add-on, a cluster, a rollout or a work. */
-export function isFleetEvent({ involvedObject, reason }: FleetEvent): boolean {
-  return GROUPS.includes(parseApiVersion(involvedObject.apiVersion ?? '').group) || reason === 'ClusterGone';
+/** Whether the Event is about an add-on, a cluster, a rollout or a work, and its writer may report about this object. */
+export function isFleetEvent({ metadata, involvedObject, reason }: FleetEvent): boolean {
+  const isOurs = GROUPS.includes(parseApiVersion(involvedObject.apiVersion ?? '').group) || reason === 'ClusterGone';
+  return isOurs && mayReport(metadata.namespace, involvedObject);
+}
+
+/** Whether the Event is about the cluster or an object in its namespace. */
+export function isAboutCluster({ metadata: { namespace = '' }, involvedObject }: FleetEvent, cluster: string): boolean {
+  return namespace === cluster || (isFleetNamespace(namespace) && involvedObject.name === cluster);
 }
 
 /** Returns when the Event was last seen. Events that were written in the API group events.k8s.io have no `lastTimestamp`. */

@@ -1,4 +1,4 @@
-import { ADDON_GROUP, CLUSTER_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, CLUSTER_GROUP, mayReport } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { ActivityItem, ObjectLink } from '@outrigger/console-contract';
 
@@ -20,29 +20,10 @@ export interface CoreEvent extends KubeObject {
 /** Kinds whose Events belong to the activity. */
 export const ACTIVITY_KINDS = ['ClusterManagementAddOn', 'ManagedClusterAddOn', 'ManagedCluster'] as const;
 
-/** The namespaces in which the API server accepts Events about objects without a namespace. */
-const FLEET_NAMESPACES: readonly string[] = ['default', 'kube-system'];
-
-/**
- * Whether a writer of Events in the namespace may report about the object. The agent of a cluster may write Events in the namespace of the
- * cluster, so such an Event is about this cluster only, whatever object it names.
- */
-function mayReport({ metadata: { namespace }, involvedObject }: CoreEvent): boolean {
-  if (namespace === undefined) return true;
-  switch (involvedObject.kind) {
-    case 'ClusterManagementAddOn':
-      return FLEET_NAMESPACES.includes(namespace);
-    case 'ManagedCluster':
-      return FLEET_NAMESPACES.includes(namespace) || namespace === involvedObject.name;
-    default:
-      return namespace === involvedObject.namespace;
-  }
-}
-
 /** Returns the item for an Event; undefined if the Event is not about an object of the fleet, or if its writer may not report about it. */
 export function activityItem(event: CoreEvent, id: string): ActivityItem | undefined {
   const { kind, name, namespace } = event.involvedObject;
-  if (name === undefined || !mayReport(event)) return undefined;
+  if (name === undefined || !mayReport(event.metadata.namespace, event.involvedObject)) return undefined;
   const at = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
   const item = {
     id,

@@ -18,7 +18,7 @@ import { ifAllowed } from '../../fleet/readable.js';
 import type { Source } from '../../fleet/source.js';
 import { addOnColumns, addOnRows, installedColumns, isAddOnWell, wellIn } from '../../views/add-ons.js';
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
-import { EVENTS, eventColumns, isFleetEvent, lastSeen } from '../../views/events.js';
+import { EVENTS, eventColumns, isAboutCluster, isFleetEvent, lastSeen } from '../../views/events.js';
 import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
 import { removalText, rolloutState } from '../../views/rollout-state.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
@@ -106,9 +106,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     }),
   events: async (source, { name, cluster, within }) => {
     const all = (await source.list(EVENTS, within)).filter(isFleetEvent);
-    const about = all.filter(({ involvedObject, metadata }) =>
-      cluster === undefined ? true : metadata.namespace === cluster || involvedObject.name === cluster,
-    );
+    const about = all.filter((event) => cluster === undefined || isAboutCluster(event, cluster));
     const rows = about.filter(({ involvedObject }) => name === undefined || involvedObject.name === name);
     if (name !== undefined && rows.length === 0) await requireKnown(source, name);
     return listing({
