@@ -6,6 +6,7 @@ import { RECHECK_MS, Sessions } from './sessions.js';
 
 /** An API server that accepts the tokens `<user>-<anything>` and counts the requests. */
 class Hub {
+  requests = 0;
   reviews = 0;
   openClients = 0;
   isBroken = false;
@@ -14,6 +15,7 @@ class Hub {
 
   readonly client = {
     create: async (kind: { readonly plural: string }, object: { readonly spec: { readonly token?: string } }) => {
+      this.requests += 1;
       if (kind.plural !== 'tokenreviews') {
         if (this.isBroken) throw new Error('the server does not answer');
         return { status: { allowed: true } };
@@ -56,6 +58,17 @@ describe('sessions of the console', () => {
     const found = await Promise.all(Array.from({ length: 40 }, () => sessions.byToken('alice-1')));
     expect(new Set(found).size).toBe(1);
     expect([hub.reviews, hub.openClients]).toEqual([1, 1]);
+  });
+
+  it('AT-45 requests with one session that arrive together cause one check of its rights', async () => {
+    const id = (await sessions.signIn('alice-1')) ?? '';
+    time += RECHECK_MS;
+    const before = hub.requests;
+    await Promise.all(Array.from({ length: 40 }, () => sessions.byCookie(id)));
+    const once = hub.requests - before;
+    time += RECHECK_MS;
+    await sessions.byCookie(id);
+    expect([hub.reviews, hub.requests - before]).toEqual([3, 2 * once]);
   });
 
   it('AT-57 tokens that are not known are reviewed a few at a time', async () => {

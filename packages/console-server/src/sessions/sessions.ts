@@ -58,6 +58,8 @@ export class Sessions {
   readonly #kept = new Map<string, Kept>();
   /** Sessions that are being opened, by the digest of the id or of the token. Concurrent requests with the same token open one session. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();
+  /** Sessions that are being checked again, by the same digests. Concurrent requests with one session cause one check. */
+  readonly #rechecking = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -133,6 +135,14 @@ export class Sessions {
       return undefined;
     }
     if (now - kept.checkedAt < RECHECK_MS) return kept.session;
+    const before = this.#rechecking.get(key);
+    if (before) return before;
+    const rechecking = this.#recheck(key, kept, now).finally(() => this.#rechecking.delete(key));
+    this.#rechecking.set(key, rechecking);
+    return rechecking;
+  }
+
+  async #recheck(key: string, kept: Kept, now: number): Promise<Session | undefined> {
     const identity = await reviewToken(this.#options.client, kept.token);
     // End the session if its token now belongs to another user.
     if (identity === undefined || identity.user !== kept.session.identity.user || identity.uid !== kept.session.identity.uid) {
