@@ -39,8 +39,10 @@ function started() {
     { now: () => 42 },
   );
   const stop = measurements.start({ wake: ({ name }) => void woken.push(name), watch: () => () => undefined, view: {} as never });
-  const measure = (...requests: readonly MeasurementRequest[]): unknown => measurements.measure({ addOn: 'hello', requests }, {} as never);
-  return { calls, woken, measurements, stop, measure };
+  const measureOf = (addOn: string, ...requests: readonly MeasurementRequest[]): unknown =>
+    measurements.measure({ addOn, requests }, {} as never);
+  const measure = (...requests: readonly MeasurementRequest[]): unknown => measureOf('hello', ...requests);
+  return { calls, woken, measurements, stop, measure, measureOf };
 }
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const series = (value: number): ProviderAnswer => ({ series: [{ labels: {}, value }] });
@@ -128,6 +130,20 @@ describe('measurements', () => {
     expect(calls).toHaveLength(9);
     await measure(...many, ask({ provider: 'other', query: 'down' }));
     expect(calls.map(({ text }) => text)).toEqual([...Array<string>(9).fill('up'), 'down']);
+  });
+
+  it('AT-45 of an add-on with many do not delay those of others: the add-ons take turns', async () => {
+    const { calls, measurements, measureOf } = started();
+    await measureOf('hello', ...Array.from({ length: 100 }, (_, look) => ask({ look })));
+    await measureOf('metrics', ask({ query: 'down' }), ask({ query: 'down', look: 1 }));
+    for (let answered = 0; answered < 4; answered++) {
+      calls[answered]?.answer(series(1));
+      await settled();
+    }
+    expect(calls.map(({ text }) => text)).toEqual([...Array<string>(9).fill('up'), 'down', 'up', 'down']);
+    calls[9]?.answer(series(2));
+    await settled();
+    expect([measurements.of('metrics').taken.length, calls.length]).toEqual([1, 13]);
   });
 
   it('end with the manager, and wake no key afterwards', async () => {

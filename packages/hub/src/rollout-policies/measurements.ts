@@ -36,9 +36,12 @@ interface Asked {
   answer?: EntryMeasurement;
 }
 
-/** The measurements that wait for one provider, and the number of those that the provider answers now. */
+/**
+ * The measurements that wait for one provider, by add-on, and the number of those that the provider answers now. The add-ons take turns, so
+ * that an add-on with many measurements does not delay those of others.
+ */
 interface Line {
-  readonly waiting: (() => Promise<void>)[];
+  readonly waiting: Map<string, (() => Promise<void>)[]>;
   running: number;
 }
 
@@ -66,7 +69,7 @@ export class Measurements implements Source {
       this.#wake = undefined;
       for (const asked of this.#asked.values()) for (const { stop } of asked.values()) stop.abort();
       this.#asked.clear();
-      for (const { waiting } of this.#lines.values()) waiting.length = 0;
+      for (const { waiting } of this.#lines.values()) waiting.clear();
     };
   }
 
@@ -93,29 +96,31 @@ export class Measurements implements Source {
       if (asked.has(id)) continue;
       const one: Asked = { request, stop: new AbortController() };
       asked.set(id, one);
-      this.#lineOf(request).waiting.push(() => this.#ask(addOn, one));
+      enqueue(this.#lineOf(request), addOn, () => this.#ask(addOn, one));
     }
     if (asked.size > 0) this.#asked.set(addOn, asked);
     else this.#asked.delete(addOn);
-    for (const line of this.#lines.values()) this.#runNext(line);
+    for (const [provider, line] of this.#lines) this.#runNext(provider, line);
   };
 
   #lineOf({ provider }: MeasurementRequest): Line {
-    const line = this.#lines.get(provider) ?? { waiting: [], running: 0 };
+    const line = this.#lines.get(provider) ?? { waiting: new Map(), running: 0 };
     this.#lines.set(provider, line);
     return line;
   }
 
-  #runNext(line: Line): void {
+  #runNext(provider: string, line: Line): void {
     while (line.running < CONCURRENCY) {
-      const next = line.waiting.shift();
-      if (!next) return;
+      const next = dequeue(line);
+      if (!next) break;
       line.running++;
       void next().finally(() => {
         line.running--;
-        this.#runNext(line);
+        this.#runNext(provider, line);
       });
     }
+    // Policies may name any number of providers, so a line is kept only while it is in use.
+    if (line.running === 0) this.#lines.delete(provider);
   }
 
   async #ask(addOn: string, one: Asked): Promise<void> {
@@ -153,6 +158,23 @@ export class Measurements implements Source {
 }
 
 const NOTHING_REQUESTED: RequestedMeasurements = { isRequested: () => false, taken: [] };
+
+function enqueue({ waiting }: Line, addOn: string, task: () => Promise<void>): void {
+  const own = waiting.get(addOn);
+  if (own) own.push(task);
+  else waiting.set(addOn, [task]);
+}
+
+/** Removes and returns the first task of the add-on whose turn it is. The add-on's other tasks wait until all other add-ons had their turn. */
+function dequeue({ waiting }: Line): (() => Promise<void>) | undefined {
+  const [first] = waiting;
+  if (first === undefined) return undefined;
+  const [addOn, tasks] = first;
+  const task = tasks.shift();
+  waiting.delete(addOn);
+  if (tasks.length > 0) waiting.set(addOn, tasks);
+  return task;
+}
 
 function idOf({ entry, gate, group, revision, look, provider, query }: MeasurementRequest): string {
   return JSON.stringify([entry, gate, group, revision, look, provider, query]);
