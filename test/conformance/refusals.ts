@@ -123,6 +123,24 @@ function objects(subject: Subject): void {
       400,
       `${unreadable} string into Go struct field ObjectMeta.metadata.ownerReferences of type v1.OwnerReference`,
     ],
+    [
+      'an owner with a number for its uid',
+      { name: 'x', ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'k', uid: 1 }] },
+      400,
+      `${unreadable} number into Go struct field OwnerReference.metadata.ownerReferences.uid of type types.UID`,
+    ],
+    [
+      'an owner with a text instead of a flag',
+      { name: 'x', ownerReferences: [{ apiVersion: 'v1', kind: 'K', name: 'k', uid: 'u', controller: 'true' }] },
+      400,
+      `${unreadable} string into Go struct field OwnerReference.metadata.ownerReferences.controller of type bool`,
+    ],
+    [
+      'a field manager whose version is a list',
+      { name: 'x', managedFields: [{ manager: 'a', operation: 'Update', apiVersion: [], fieldsType: 'FieldsV1', fieldsV1: {} }] },
+      400,
+      `${unreadable} array into Go struct field ManagedFieldsEntry.metadata.managedFields.apiVersion of type string`,
+    ],
     ['metadata that is null', null, 422, 'ConfigMap "" is invalid: metadata.name: Required value: name or generateName is required'],
   ])('%s', async (_, metadata, status, message) => {
     const answer = await subject.admin.post(ns.path('configmaps'), { metadata });
@@ -144,6 +162,46 @@ function objects(subject: Subject): void {
     const { status, body } = await subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', ownerReferences } });
     const why = `metadata.ownerReferences.apiVersion: Invalid value: ${JSON.stringify(apiVersion)}: version must not be empty`;
     expect([status, body.message]).toEqual([422, `ConfigMap "x" is invalid: ${why}`]);
+  });
+  it('a null finalizer is one without a name', async () => {
+    const [empty, missing] = await Promise.all(
+      ['', null].map((name) => subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', finalizers: ['example.com/a', name] } })),
+    );
+    expect(missing?.body.message).toContain('metadata.finalizers: Invalid value: "": name part must be non-empty');
+    expect([missing?.status, missing?.body.message]).toEqual([422, empty?.body.message]);
+  });
+  it('a null entry of a field manager is one without anything', async () => {
+    const [empty, missing] = await Promise.all(
+      [{}, null].map((entry, i) => subject.admin.post(ns.path('configmaps'), { metadata: { name: `entry-${i}`, managedFields: [entry] } })),
+    );
+    expect([missing?.status, missing?.body.message]).toEqual([empty?.status, empty?.body.message]);
+    expect(missing?.status).toBeLessThan(500);
+  });
+  it('a requirement of a selector without a key and an operator', async () => {
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'a', image: 'b' }] } };
+    const answer = await subject.admin.post(`/apis/apps/v1/namespaces/${ns.name}/deployments`, {
+      metadata: { name: 'x' },
+      spec: { selector: { matchLabels: { a: 'b' }, matchExpressions: [{}] }, template },
+    });
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toContain('spec.selector.matchExpressions[0].operator: Invalid value: "": not a valid selector operator');
+  });
+  it.each([
+    ['without a group', { group: undefined }, 422, 'spec.group: Required value'],
+    [
+      'whose short names are no list',
+      { names: { plural: 'a', kind: 'A', shortNames: {} } },
+      400,
+      'cannot be handled as a CustomResourceDefinition',
+    ],
+  ])('a definition %s', async (_, changed, status, message) => {
+    const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+    const spec = { group: 'example.com', scope: 'Namespaced', names: { plural: 'a', kind: 'A' }, versions, ...changed };
+    const answer = await subject.admin.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+      metadata: { name: 'a.example.com' },
+      spec,
+    });
+    expect([answer.status, answer.body.message]).toEqual([status, expect.stringContaining(message)]);
   });
   it('a null owner is one without anything', async () => {
     const { status, body } = await subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', ownerReferences: [null] } });

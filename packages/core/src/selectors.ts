@@ -72,9 +72,10 @@ export function validateLabelSelector(selector: LabelSelector, path: string): Fi
   return [...labels, ...expressions];
 }
 
-function validateExpression({ key, operator, values = [] }: LabelSelectorRequirement, path: string): FieldError[] {
+/** The schemas of built-in kinds do not require `key` and `operator`, so a requirement may lack them. */
+function validateExpression({ key = '', operator, values = [] }: Partial<LabelSelectorRequirement>, path: string): FieldError[] {
   return [
-    ...validateOperator(operator, values, path),
+    ...validateOperator(operator ?? '', values, path),
     ...invalid(`${path}.key`, key, validateQualifiedName(key)),
     ...values.flatMap((value, i) => invalid(`${path}.values[${i}]`, value, validateLabelValue(value))),
   ];

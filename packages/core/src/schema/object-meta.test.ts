@@ -29,6 +29,9 @@ describe('metadata of a new object', () => {
 
   it('that cannot be decoded is reported with the decoder’s message', () => {
     expect(malformedMeta({ labels: { a: 5 } })).toBe('json: cannot unmarshal number into Go struct field ObjectMeta.labels of type string');
-    expect(malformedMeta({ name: 'x', labels: null })).toBeUndefined();
+    expect(malformedMeta({ managedFields: [null, { manager: 'a', apiVersion: 5 }] })).toBe(
+      'json: cannot unmarshal number into Go struct field ManagedFieldsEntry.managedFields.apiVersion of type string',
+    );
+    expect(malformedMeta({ name: 'x', labels: null, managedFields: [{ fieldsV1: [] }], ownerReferences: [null] })).toBeUndefined();
   });
 });

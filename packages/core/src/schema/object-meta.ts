@@ -126,7 +126,7 @@ function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
   return [...errors, fieldError.invalid(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')];
 }
 
-type FieldType = 'string' | 'time' | 'int64' | 'strings' | 'stringMap' | 'objects';
+type FieldType = 'string' | 'bool' | 'time' | 'int64' | 'strings' | 'stringMap' | 'objects';
 
 /** The fields of ObjectMeta. Any other field of `metadata` is unknown. */
 const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
@@ -147,11 +147,44 @@ const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['managedFields', 'objects'],
 ]);
 
+/** The types of the members of `ownerReferences` and `managedFields`. Every JSON value is valid as `fieldsV1`. */
+const ENTRIES: ReadonlyMap<string, { readonly type: string; readonly fields: ReadonlyMap<string, FieldType> }> = new Map([
+  [
+    'ownerReferences',
+    {
+      type: 'OwnerReference',
+      fields: new Map<string, FieldType>([
+        ['apiVersion', 'string'],
+        ['kind', 'string'],
+        ['name', 'string'],
+        ['uid', 'string'],
+        ['controller', 'bool'],
+        ['blockOwnerDeletion', 'bool'],
+      ]),
+    },
+  ],
+  [
+    'managedFields',
+    {
+      type: 'ManagedFieldsEntry',
+      fields: new Map<string, FieldType>([
+        ['manager', 'string'],
+        ['operation', 'string'],
+        ['apiVersion', 'string'],
+        ['time', 'time'],
+        ['fieldsType', 'string'],
+        ['subresource', 'string'],
+      ]),
+    },
+  ],
+]);
+
 /** The format of times, as Go writes it. */
 const TIME_FORMAT = '"2006-01-02T15:04:05Z07:00"';
 
 const GO_TYPES: Readonly<Record<FieldType, string>> = {
   string: 'string',
+  bool: 'bool',
   time: 'string',
   int64: 'int64',
   strings: '[]string',
@@ -165,20 +198,27 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
  */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
-  for (const [name, value] of Object.entries(metadata)) {
-    const type = META_FIELDS.get(name);
-    const problem = type === undefined || value === null || value === undefined ? undefined : wrongMember(name, type, value);
+  return wrongMembers(metadata, META_FIELDS, 'ObjectMeta.');
+}
+
+/** Returns the reason why a member of an object has the wrong type. `place` is the prefix of its path in the message. */
+function wrongMembers(object: JsonMap, fields: ReadonlyMap<string, FieldType>, place: string): string | undefined {
+  for (const [name, value] of Object.entries(object)) {
+    const type = fields.get(name);
+    const problem = type === undefined || value === null || value === undefined ? undefined : wrongMember(name, type, value, place);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function wrongMember(name: string, type: FieldType, value: unknown): string | undefined {
-  const place = `Go struct field ObjectMeta.${name}`;
+function wrongMember(name: string, type: FieldType, value: unknown, prefix: string): string | undefined {
+  const place = `Go struct field ${prefix}${name}`;
   const wrong = (found: unknown, wanted: string): string => unreadable(found, place, wanted);
   switch (type) {
     case 'string':
-      return typeof value === 'string' ? undefined : wrong(value, 'string');
+      return typeof value === 'string' ? undefined : wrong(value, name === 'uid' ? 'types.UID' : 'string');
+    case 'bool':
+      return typeof value === 'boolean' ? undefined : wrong(value, 'bool');
     case 'time':
       if (typeof value !== 'string') return wrong(value, GO_TYPES[type]);
       return parseTime(value) === undefined || /[tz]/.test(value) ? `parsing time ${JSON.stringify(value)} as ${TIME_FORMAT}` : undefined;
@@ -196,10 +236,20 @@ function wrongMember(name: string, type: FieldType, value: unknown): string | un
     }
     case 'objects': {
       if (!Array.isArray(value)) return wrong(value, GO_TYPES[type]);
-      const odd = (value as readonly unknown[]).find((item) => item !== null && !isJsonObject(item));
-      return odd === undefined ? undefined : wrong(odd, name === 'ownerReferences' ? 'v1.OwnerReference' : 'v1.ManagedFieldsEntry');
+      return wrongEntry(name, value, wrong);
     }
   }
+}
+
+function wrongEntry(list: string, entries: readonly unknown[], wrong: (found: unknown, wanted: string) => string): string | undefined {
+  const entry = ENTRIES.get(list);
+  if (entry === undefined) return undefined;
+  for (const one of entries) {
+    if (one === null || one === undefined) continue;
+    const problem = isJsonObject(one) ? wrongMembers(one, entry.fields, `${entry.type}.${list}.`) : wrong(one, `v1.${entry.type}`);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
 }
 
 function unreadable(value: unknown, place: string, type: string, prefix = ''): string {
@@ -235,12 +285,20 @@ function isEmpty(value: unknown): boolean {
 }
 
 function knownMember(name: string, value: unknown, onUnknown: (name: string) => void): unknown {
-  if (name === 'finalizers') return Array.isArray(value) && value.length === 0 ? undefined : value;
+  if (name === 'finalizers') return Array.isArray(value) ? knownFinalizers(value) : value;
   if (name === 'labels' || name === 'annotations') return withTexts(value);
+  // Go decodes a null entry as one without anything.
+  if (name === 'managedFields' && Array.isArray(value) && value.includes(null)) return value.map((entry: unknown) => entry ?? {});
   if (name !== 'ownerReferences' || !Array.isArray(value)) return value;
   const owners = value.map((owner, i) => knownOwner(owner, (field) => onUnknown(`ownerReferences[${i}].${field}`)));
   if (owners.length === 0) return undefined;
   return owners.every((owner, i) => owner === value[i]) ? value : owners;
+}
+
+/** Replaces nulls with empty strings, as Go does when it decodes a list of strings. An empty list is dropped. */
+function knownFinalizers(names: readonly unknown[]): unknown {
+  if (names.length === 0) return undefined;
+  return names.includes(null) ? names.map((name) => name ?? '') : names;
 }
 
 /** Replaces nulls with empty strings, as Go does when it decodes a map of strings. */

@@ -52,7 +52,7 @@ export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Re
 function typed(malformed: string, kind: string): string {
   return malformed
     .replace('Go value of type v1.ObjectMeta', `Go struct field ${kind}.metadata of type v1.ObjectMeta`)
-    .replace('Go struct field ObjectMeta.', 'Go struct field ObjectMeta.metadata.');
+    .replace(/Go struct field (ObjectMeta|OwnerReference|ManagedFieldsEntry)\./, 'Go struct field $1.metadata.');
 }
 
 function assertTyped(draft: Draft, expected: ExpectedKind): void {

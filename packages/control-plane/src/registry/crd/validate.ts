@@ -59,14 +59,14 @@ function validateStored(versions: readonly DefinitionVersion[], stored: readonly
 }
 
 /** Validates the approval annotation, which is required for API groups of the Kubernetes project. */
-function validateApproval(group: string, annotations: Readonly<Record<string, string>>): FieldError[] {
-  const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
+function validateApproval(group: string | undefined, annotations: Readonly<Record<string, string>>): FieldError[] {
+  const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group?.endsWith(`.${domain}`) === true);
   if (!isProtected || annotations[APPROVAL]) return [];
   const detail = `protected groups must have approval annotation "${APPROVAL}", see https://github.com/kubernetes/enhancements/pull/1111`;
   return [fieldError.required(`metadata.annotations[${APPROVAL}]`, detail)];
 }
 
-function validateGroup(group: string): FieldError[] {
+function validateGroup(group: string | undefined): FieldError[] {
   if (!group) return [fieldError.required('spec.group')];
   const problems = validateDns1123Subdomain(group);
   if (problems.length > 0) return [fieldError.invalid('spec.group', group, problems.join(','))];

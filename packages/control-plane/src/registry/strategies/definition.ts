@@ -66,8 +66,8 @@ function shareSchemas(draft: Draft): void {
 
 /** Whether the CRD has the names and versions that the rules read. If it lacks them, the schema check reports this. */
 function isReadable(draft: Draft): boolean {
-  const spec = fieldsOf(draft, 'spec');
-  return isFields(spec['names']) && Array.isArray(spec['versions']) && spec['versions'].every(isFields);
+  const { names, versions } = fieldsOf(draft, 'spec');
+  return isFields(names) && Array.isArray(names['shortNames'] ?? []) && Array.isArray(versions) && versions.every(isFields);
 }
 
 function asDefinition(draft: Draft): Definition {
