@@ -21,7 +21,7 @@ import {
 import { examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
 import { hasTemplate } from '@outrigger/rules/revisions';
-import { entriesOf, membershipOf, type StrategyLookups } from '@outrigger/rules/strategy';
+import { membershipOf, type StrategyLookups } from '@outrigger/rules/strategy';
 import { choiceProblem, knownTemplates, type TemplateChoice, versionsOf } from '@outrigger/rules/versions';
 import { manifestsOf } from '@outrigger/rules/works';
 
@@ -62,7 +62,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
     name,
     declared.spec,
   );
-  const { entry } = membershipOf(lookups, entriesOf(declared.spec), clusterAddOn.key.namespace ?? '', projection.status);
+  const { entry } = membershipOf(lookups, declared.spec, clusterAddOn.key.namespace ?? '', projection.status);
   const { plan, overrides } = examine(
     {
       clusterAddOn,

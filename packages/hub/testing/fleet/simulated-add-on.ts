@@ -7,7 +7,7 @@ import { addOns } from '../../src/resources/add-ons.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
-import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
+import { membershipOf } from '@outrigger/rules/strategy';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { versionsOf } from '@outrigger/rules/versions';
 import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
@@ -33,7 +33,7 @@ export function writesOfPass(view: CacheView, cluster: string, time: string): Ad
   const managementAddOn = view.get(declarations, { name });
   if (!clusterAddOn || !managementAddOn) return undefined;
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(strategyLookups(view), entriesOf(managementAddOn.spec), cluster, rollout?.status);
+  const membership = membershipOf(strategyLookups(view), managementAddOn.spec, cluster, rollout?.status);
   const catalog = versionsOf(
     managementAddOn,
     { own: view.byIndex(templates, 'addOn', name), referenced: [] },

@@ -29,9 +29,8 @@ export interface ClusterPlace {
  */
 export function configLayers({ spec }: Pick<ClusterManagementAddOn, 'spec'>, place?: ClusterPlace): readonly ConfigLayer[] {
   const base: ConfigLayer = { type: 'default', of: '', refs: defaultConfigs(spec) };
-  const entries = entriesOf(spec);
-  if (!place) return [base, ...entries.map(({ name, configs }): ConfigLayer => ({ type: 'entry', of: name, refs: configs }))];
-  const membership = membershipOf(place.lookups, entries, place.cluster, place.record);
+  if (!place) return [base, ...entriesOf(spec).map(({ name, configs }): ConfigLayer => ({ type: 'entry', of: name, refs: configs }))];
+  const membership = membershipOf(place.lookups, spec, place.cluster, place.record);
   const { entry } = membership;
   const installed = place.installed && projectAddOn(place.installed, (value) => value);
   const isOverride = installed !== undefined && isOwnField(installed, 'configs', membership);

@@ -16,4 +16,4 @@ export type { FollowedFields } from './mark.js';
 export { isReselected, membershipOf, reportedPlacement } from './membership.js';
 export { installedFields, NO_KINDS, ownKinds } from './overrides.js';
 export { amountOf, decisionGroupSize, isGroupByGroup, readAmount, readStrategy, strategyProblem } from './rollout-strategy.js';
-export { strategyOf } from './strategies.js';
+export { isByHand, strategyOf } from './strategies.js';

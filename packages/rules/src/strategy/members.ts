@@ -5,6 +5,7 @@ import type { RolloutProjection } from '../observed/rollouts.js';
 import type { StrategyEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
+import { isByHand } from './strategies.js';
 import { entryClusters, isNewcomer, mayTake, unknownEntry } from './membership.js';
 
 /** An entry of the strategy with the clusters that it selects. */
@@ -148,7 +149,7 @@ function sortOut(
   { managementAddOn }: MemberState,
   unselected: readonly AddOnProjection[],
 ): { kept: readonly AddOnProjection[]; leaving: readonly AddOnProjection[] } {
-  const isManual = (managementAddOn.spec.installStrategy?.type ?? 'Manual') === 'Manual';
+  const isManual = isByHand(managementAddOn.spec);
   const isLeaving = ({ installedSpec }: AddOnProjection): boolean => !isManual && installedSpec !== undefined;
   const byCluster = (a: AddOnProjection, b: AddOnProjection): number => ((a.key.namespace ?? '') < (b.key.namespace ?? '') ? -1 : 1);
   return { kept: unselected.filter((clusterAddOn) => !isLeaving(clusterAddOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };

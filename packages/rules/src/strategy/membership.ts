@@ -1,11 +1,12 @@
-import type { AddOnRolloutStatus } from '@outrigger/api';
+import type { AddOnRolloutStatus, ClusterManagementAddOnSpec } from '@outrigger/api';
 import type { ClusterProjection } from '../observed/clusters.js';
 import { homeOf } from '../observed/rollouts.js';
 import { NO_CLUSTERS } from './decided-clusters.js';
+import { entriesOf } from './entries.js';
 import { type StrategyEntry, defaultEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
-import { strategyFor } from './strategies.js';
+import { isByHand, strategyFor } from './strategies.js';
 
 /** Returns the reason why the clusters of an entry are not known, or undefined if they are known. */
 export function unknownEntry(lookups: StrategyLookups, { source }: StrategyEntry): UnknownEntry | undefined {
@@ -31,8 +32,8 @@ export interface Membership {
    */
   readonly isSettled: boolean;
   /**
-   * Whether the strategy has entries and none of them selects this cluster. An add-on that the installer created on the cluster is then
-   * removed.
+   * Whether the strategy selects clusters, but not this one. An add-on that the installer created on the cluster is then removed. The strategy
+   * may have no entries, for example after a user has removed the last one.
    */
   readonly isUnselected: boolean;
 }
@@ -58,16 +59,17 @@ export function isNewcomer(record: AddOnRolloutStatus | undefined, entryName: st
 /** The entry of one cluster, found by indexed lookups: the last entry that selects it, else the default entry. */
 export function membershipOf(
   lookups: StrategyLookups,
-  entries: readonly StrategyEntry[],
+  spec: ClusterManagementAddOnSpec,
   cluster: string,
   record: AddOnRolloutStatus | undefined,
 ): Membership {
+  const entries = entriesOf(spec);
   const position = entries.findLastIndex((candidate) => selects(lookups, candidate, cluster));
   const entry = entries[position] ?? defaultEntry;
   const isSettled =
     entries.slice(position + 1).every((later) => unknownEntry(lookups, later) === undefined || !mayTake(record, later.name, cluster)) &&
     (unknownEntry(lookups, entry) === undefined || !isNewcomer(record, entry.name, cluster));
-  return { entry, isSettled, isUnselected: position < 0 && entries.length > 0 };
+  return { entry, isSettled, isUnselected: position < 0 && !isByHand(spec) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { InstallStrategy } from '@outrigger/api';
+import type { ClusterManagementAddOnSpec, InstallStrategy } from '@outrigger/api';
 import { byHand } from './by-hand.js';
 import { byLabels } from './by-labels.js';
 import { byPlacements } from './by-placements.js';
@@ -18,6 +18,14 @@ const STRATEGIES: StrategyTable = {
 /** Returns the rule for a declared strategy, whose type defaults to Manual. A stored type that this code does not know counts as Manual. */
 export function strategyOf({ type = 'Manual' }: InstallStrategy): InstallStrategyRule<never> {
   return Object.hasOwn(STRATEGIES, type) ? STRATEGIES[type] : byHand;
+}
+
+/**
+ * Whether users install the add-on on each cluster themselves. Such a strategy selects no cluster, but it also removes no add-on. A strategy
+ * of another type without entries selects no cluster either, and its add-ons are removed.
+ */
+export function isByHand({ installStrategy = {} }: Pick<ClusterManagementAddOnSpec, 'installStrategy'>): boolean {
+  return strategyOf(installStrategy) === byHand;
 }
 
 /**

@@ -8,6 +8,7 @@ import {
 import { findCondition, parseTime, shell, toTime, nameOf } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
+import { isByHand } from '../strategy/strategies.js';
 import { manifestName } from '../works/work-projection.js';
 
 /** Explains why the strategy selects an existing add-on or, if no entry selects it, why it still exists and when it will be removed. */
@@ -21,8 +22,7 @@ export function selectionOfPresent(
   const notes = links.filter(({ type }) => type === 'note');
   if (installed.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined)
     return [note('no entry of the strategy selects it here: it was installed by hand and stays'), ...notes];
-  if ((managementAddOn.spec.installStrategy?.type ?? 'Manual') === 'Manual')
-    return [note('strategy Manual: it was installed by an earlier strategy and stays'), ...notes];
+  if (isByHand(managementAddOn.spec)) return [note('strategy Manual: it was installed by an earlier strategy and stays'), ...notes];
   return [removalLink(managementAddOn, rollout), ...notes];
 }
 

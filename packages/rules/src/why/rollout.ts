@@ -7,7 +7,6 @@ import {
   type RolloutEntry,
 } from '@outrigger/api';
 import { findCondition, shell, nameOf } from '@outrigger/core';
-import { entriesOf } from '../strategy/entries.js';
 import { exceptionTest } from '../revisions/assigned.js';
 import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
@@ -100,6 +99,6 @@ export function entryOf(
   installed: ManagedClusterAddOn,
 ): RolloutEntry | undefined {
   const status = snapshotIndex(snapshot).rollout(nameOf(managementAddOn))?.status;
-  const { entry } = membershipOf(snapshotLookups(snapshot), entriesOf(managementAddOn.spec), installed.metadata.namespace ?? '', status);
+  const { entry } = membershipOf(snapshotLookups(snapshot), managementAddOn.spec, installed.metadata.namespace ?? '', status);
   return status?.entries?.find(({ name }) => name === entry.name);
 }

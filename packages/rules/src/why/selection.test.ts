@@ -1,9 +1,8 @@
 import type { InstallStrategy, ManagedCluster } from '@outrigger/api';
-import type { LabelSelector } from '@outrigger/core';
+import { type LabelSelector, nameOf } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { entriesOf } from '../strategy/entries.js';
-import { membershipOf, unknownEntry } from '../strategy/membership.js';
+import { membershipOf } from '../strategy/membership.js';
 import { addOn, c1, type Case, check, cluster, decision, placement } from './fixtures.js';
 import { explainSelection } from './selection.js';
 import { EMPTY, type Snapshot, snapshotLookups } from './snapshot.js';
@@ -58,14 +57,14 @@ describe('the selection that why explains', () => {
   it('is the selection of the install strategy', () => {
     fc.assert(
       fc.property(snapshot, installStrategy, (objects, strategy) => {
-        const managementAddOn = addOn('hello', strategy);
         const [c1] = objects.clusters;
         if (!c1) return;
-        const lookups = snapshotLookups(objects);
         // The PlacementDecisions of a Placement that was deleted select no cluster.
-        const entries = entriesOf(managementAddOn.spec).filter((entry) => unknownEntry(lookups, entry)?.reason !== 'PlacementNotFound');
-        const { entry } = membershipOf(lookups, entries, 'c1', undefined);
-        expect(explainSelection(objects, managementAddOn, c1).isSelected).toBe(entry.source !== undefined);
+        const existing = new Set(objects.placements.map(nameOf));
+        const placements = (strategy.placements ?? []).filter(({ name }) => existing.has(name));
+        const { spec } = addOn('hello', { ...strategy, placements });
+        const { entry } = membershipOf(snapshotLookups(objects), spec, 'c1', undefined);
+        expect(explainSelection(objects, addOn('hello', strategy), c1).isSelected).toBe(entry.source !== undefined);
       }),
       { numRuns: 2000 },
     );

@@ -17,7 +17,7 @@ import { rollouts } from '../../resources/rollouts.js';
 import { type TokenObjectProjection, tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
-import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
+import { membershipOf } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import { requests } from '../registration/request.js';
 import type { AddOnMemory, AddOnState, HubAccess, Leftovers } from './state.js';
@@ -28,6 +28,9 @@ export interface ObserveOptions {
   /** The known problems of the certificate requests of add-ons. */
   readonly requestProblems?: Pick<RequestProblems, 'of'>;
 }
+
+/** Without a declaration, no strategy selects clusters or removes add-ons. */
+const NO_SPEC: DeclarationProjection['spec'] = {};
 
 /** Reads all inputs of a pass in one synchronous turn. */
 export function observe(
@@ -47,7 +50,7 @@ export function observe(
     clusterAddOn,
     managementAddOn,
     cluster: view.get(clusters, { name: cluster }),
-    membership: membershipOf(strategyLookups(view), managementAddOn ? entriesOf(managementAddOn.spec) : [], cluster, rollout?.status),
+    membership: membershipOf(strategyLookups(view), managementAddOn?.spec ?? NO_SPEC, cluster, rollout?.status),
     rollout,
     catalog: versionsOf(
       managementAddOn,

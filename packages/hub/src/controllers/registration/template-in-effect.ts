@@ -7,7 +7,7 @@ import { isTemplate, supportedTest } from '@outrigger/rules/configuration';
 import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
-import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
+import { membershipOf } from '@outrigger/rules/strategy';
 import { isUnfollowable, knownTemplates, type VersionCatalog, versionsOf } from '@outrigger/rules/versions';
 import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
 
@@ -33,7 +33,7 @@ export function templateInEffect(
   const { name, namespace = '' } = clusterAddOn.key;
   const catalog = catalogOf(view, managementAddOn);
   const rollout = view.get(rollouts, { name });
-  const membership = membershipOf(strategyLookups(view), entriesOf(managementAddOn.spec), namespace, rollout?.status);
+  const membership = membershipOf(strategyLookups(view), managementAddOn.spec, namespace, rollout?.status);
   const overrides = overridesOf({ clusterAddOn, catalog, membership, rollout, configs: configLookup(view) });
   const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(managementAddOn.spec, catalog, clusterAddOn.status.supportedConfigs);
