@@ -428,6 +428,31 @@ describe('add-on: the status', () => {
     });
   });
 
+  describe('while the record is in a format of a later version', () => {
+    const laterRecord = (hub: Hub): Hub => ({
+      ...hub,
+      rollout: { ...hub.rollout, status: { ...hub.rollout?.status, formatVersion: 9 } } as Hub['rollout'],
+    });
+
+    it('works, versions and references stay', () => {
+      const decision = pass(laterRecord(settled));
+      expect(briefly(decision)).toEqual([STATUS]);
+      const { currentVersion, configReferences } = settled.clusterAddOn?.status ?? {};
+      expect(after(settled, decision).clusterAddOn?.status).toMatchObject({ currentVersion, configReferences });
+    });
+
+    it('a dependency that is missing is reported', () => {
+      const decision = pass(laterRecord({ ...settled, declarations: [missingDependency] }));
+      expect(conditionText(decision, 'Degraded')).toContain('RequiredDependencyNotSatisfied');
+      expect(conditionText(decision, 'Available')).toContain('False RequiredDependencyNotSatisfied');
+    });
+
+    it('a workload that is not available any more is reported', () => {
+      const decision = pass(laterRecord({ ...settled, works: settled.works.map(down) }), { at: T0 + 60_000 });
+      expect(conditionText(decision, 'Available')).toContain('False ProbeUnavailable');
+    });
+  });
+
   it('a status does not wait for a stored time that is ahead of the clock, which was stepped back', () => {
     const lacking = after(settled, pass({ ...settled, declarations: [missingDependency] }));
     const base = addOn('base', { status: { conditions: [condition('Available', 'True', 'ProbeAvailable')] } });

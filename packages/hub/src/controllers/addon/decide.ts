@@ -72,11 +72,16 @@ function missing(state: AddOnState, now: Now): AddOnDecision {
  */
 function undeclaredHealth({ clusterAddOn, cluster, works }: AddOnState): ConditionChange | undefined {
   if (!cluster) return undefined;
-  const own = deployWorks({ clusterAddOn, works }).filter(({ renderInputs }) => renderInputs !== undefined);
+  const own = writtenWorks({ clusterAddOn, works });
   if (own.length === 0) return unreachableCondition(cluster);
   const { conditions } = clusterAddOn.status;
   const health = { degraded: findCondition(conditions, 'Degraded'), existing: findCondition(conditions, 'Available') };
   return availableCondition(clusterAddOn.key.name, cluster, health, { type: 'hold' }, own);
+}
+
+/** The works of the add-on that this manager wrote. */
+function writtenWorks(state: Pick<AddOnState, 'clusterAddOn' | 'works'>): readonly WorkProjection[] {
+  return deployWorks(state).filter(({ renderInputs }) => renderInputs !== undefined);
 }
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): AddOnDecision {
@@ -201,9 +206,10 @@ function published(state: Installed, { plan }: Findings): ManagedClusterAddOnSta
  * Each condition has one writer. For an add-on that another manager renders, the hub writes only the conditions that no other writer can
  * compute.
  */
-function conditionsOf({ clusterAddOn, cluster }: Installed, findings: Findings): readonly ConditionChange[] {
-  const { effective, target, degraded, progress, registration, token, plan, works, refusal } = findings;
-  const isOurs = findings.renderer === 'manager';
+function conditionsOf(state: Installed, findings: Findings): readonly ConditionChange[] {
+  const { clusterAddOn, cluster } = state;
+  const { effective, target, degraded, progress, registration, token, plan, refusal } = findings;
+  const works = reportedWorks(state, findings);
   const existing = (type: string): Condition | undefined => findCondition(clusterAddOn.status.conditions, type);
   const health = { degraded: degraded ?? existing('Degraded'), existing: existing('Available') };
   const changes: readonly (ConditionChange | undefined)[] = [
@@ -213,10 +219,20 @@ function conditionsOf({ clusterAddOn, cluster }: Installed, findings: Findings):
     registration?.condition,
     token?.condition,
     ...findings.endedCredentials,
-    isOurs ? availableCondition(clusterAddOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
-    isOurs ? manifestAppliedCondition(plan, works, refusal, existing('ManifestApplied')) : undefined,
+    works ? availableCondition(clusterAddOn.key.name, cluster, health, plan, works) : unreachableCondition(cluster),
+    works && manifestAppliedCondition(plan, works, refusal, existing('ManifestApplied')),
   ];
   return changes.filter((change) => change !== undefined);
+}
+
+/**
+ * The works from which Available and ManifestApplied are computed; undefined if this manager does not write these conditions. The add-on may
+ * have works although its content is not known now, for example while its record is in a format of a later version.
+ */
+function reportedWorks(state: Installed, { renderer, works }: Findings): readonly WorkProjection[] | undefined {
+  if (renderer === 'manager') return works;
+  const written = renderer === 'undecided' ? writtenWorks(state) : [];
+  return written.length > 0 ? written : undefined;
 }
 
 /** The annotations to change; a null value removes the annotation. */
