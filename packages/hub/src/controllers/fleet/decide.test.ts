@@ -12,7 +12,19 @@ import type { EventIntent } from '@outrigger/kube';
 import { nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { decide } from './decide.js';
-import { condition, contentOf, entryOf, fleetOf, isDone, inFlight, installedOn, placementEntry, progressive, settle } from './fixtures.js';
+import {
+  condition,
+  contentOf,
+  entryOf,
+  fleetOf,
+  isDone,
+  inFlight,
+  installedOn,
+  placementEntry,
+  progressReason,
+  progressive,
+  settle,
+} from './fixtures.js';
 import { ADD_ON, World } from '../../../testing/fleet/world.js';
 import type { FleetState } from './state.js';
 
@@ -346,6 +358,18 @@ describe('a fleet pass', () => {
     const [progression] = world.hub.get(clusterManagementAddOns, { name: ADD_ON })?.status?.installProgressions ?? [];
     expect(progression?.conditions).toMatchObject([{ type: 'Progressing', status: 'True', reason: 'Progressing' }]);
     expect(progression?.configReferences?.map(({ lastAppliedConfig }) => lastAppliedConfig)).toEqual([undefined]);
+  });
+
+  it('reports no rollout as complete while all clusters are away, because none has the target', () => {
+    const world = fleetOf(CLUSTERS);
+    for (const cluster of CLUSTERS) world.cluster(cluster, 'Unknown');
+    world.pass(0);
+    world.tick(1_100);
+    world.pass(0);
+    expect([entryOf(world).skipped, entryOf(world).completedRevision, progressReason(world)]).toEqual([3, undefined, 'Progressing']);
+    for (const cluster of CLUSTERS) world.cluster(cluster, 'True');
+    settle(world, CLUSTERS);
+    expect(progressReason(world)).toBe('Completed');
   });
 
   it('reports progressions as upstream does, with our counters', () => {

@@ -83,10 +83,10 @@ function progressingOf({ entry, problem }: EntryStep): Progressing {
   const counters = progressionMessage({ selected, done, progressing, failed, skipped });
   const message = problem === undefined ? counters : `${counters}; ${problem}`;
   if (entry.state === 'Halted') return { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  // The record does not complete a target while a gate holds the end of the rollout, or while clusters of the entry are not known.
-  const isEndHeld = done > 0 && entry.completedRevision !== entry.targetRevision;
+  // The record completes a target when a cluster has it, but not while a gate holds the end or clusters of the entry are not known.
+  const hasCompleted = entry.completedRevision === entry.targetRevision;
   // As in upstream, a rollout without selected clusters is not complete.
-  if (selected > 0 && done + skipped === selected && !isEndHeld)
+  if (selected > 0 && done + skipped === selected && hasCompleted)
     return { type: 'Progressing', status: 'False', reason: 'Completed', message };
   return { type: 'Progressing', status: 'True', reason: 'Progressing', message };
 }

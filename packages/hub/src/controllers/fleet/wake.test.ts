@@ -18,6 +18,9 @@ const window = { name: 'night', effect: 'Allow', schedule: '0 1 * * *', duration
 const policy: RolloutPolicy = object(rolloutPolicies, 'nights', {
   spec: { addOns: { names: ['governed', 'governed-by-hand'] }, windows: [window] },
 });
+const approvals: RolloutPolicy = object(rolloutPolicies, 'approvals', {
+  spec: { addOns: { names: ['approved-by-hand'] }, approvals: [{ name: 'go', before: 'Rollout' }] },
+});
 
 const view = viewOf(
   [
@@ -26,11 +29,12 @@ const view = viewOf(
       declared('governed', byPlacement),
       declared('by-hand', { type: 'Manual' }),
       declared('governed-by-hand', { type: 'Manual' }),
+      declared('approved-by-hand', { type: 'Manual' }),
       declared('free', byPlacement),
       declared('selecting', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { tier: 'edge' } } }),
     ],
   ],
-  [policies, [policy]],
+  [policies, [policy, approvals]],
   [clusters, []],
   [placements, []],
   [decisions, []],
@@ -40,7 +44,7 @@ const cluster = (labels: Record<string, string>, isAccepted: boolean = true, ann
     { ...object(managedClusters, 'c1', { spec: { hubAcceptsClient: isAccepted } }), metadata: { name: 'c1', labels, annotations } },
     (value) => value,
   );
-const all = ['free', 'governed', 'governed-by-hand', 'selecting'];
+const all = ['approved-by-hand', 'free', 'governed', 'governed-by-hand', 'selecting'];
 
 describe('fleet: which declarations a ManagedCluster wakes', () => {
   const feature = 'feature.open-cluster-management.io/addon-free';

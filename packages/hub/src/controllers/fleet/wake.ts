@@ -71,16 +71,14 @@ export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView
 }
 
 /**
- * The declarations whose strategy depends on clusters, and those that a policy with windows governs. With strategy Manual a declaration
- * depends on clusters only through its windows, which read the labels and the time zones of the clusters.
+ * The declarations whose strategy depends on clusters, and those that a policy governs. With strategy Manual only policies depend on
+ * clusters: windows read labels and time zones, and a cluster that is not available waits until it is.
  */
 function dependingOnClusters(view: CacheView): readonly DeclarationProjection[] {
   const byStrategy = view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS);
-  const withWindows = Array.from(view.list(policies), ({ policy }) => policy).filter(({ windows }) => windows.length > 0);
-  if (withWindows.length === 0) return byStrategy;
-  const governed = Array.from(view.list(declarations)).filter(({ key, labels }) =>
-    withWindows.some((policy) => policy.governs(key.name, labels)),
-  );
+  const all = Array.from(view.list(policies), ({ policy }) => policy);
+  if (all.length === 0) return byStrategy;
+  const governed = Array.from(view.list(declarations)).filter(({ key, labels }) => all.some((policy) => policy.governs(key.name, labels)));
   return [...new Set([...byStrategy, ...governed])];
 }
 
