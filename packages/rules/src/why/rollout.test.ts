@@ -1,4 +1,7 @@
-import { describe, it } from 'vitest';
+import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type ManagedClusterAddOn } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import { EMPTY } from './snapshot.js';
+import { explain } from './why.js';
 import { type Case, check, addOn, installed, rollout, c1, well } from './fixtures.js';
 
 const cases: readonly Case[] = [
@@ -182,4 +185,23 @@ const cases: readonly Case[] = [
 
 describe('why: the rollout', () => {
   it.each(cases)('$name', check);
+
+  it('names the fields that a user set on the cluster, and not those of the installer', () => {
+    const hello = installed('hello', 'c1', ...well);
+    const by = (manager: string): ManagedClusterAddOn => ({
+      ...hello,
+      metadata: {
+        ...hello.metadata,
+        annotations: { [INSTALLED_SPEC_ANNOTATION]: 'x' },
+        managedFields: [{ manager, operation: 'Apply', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': { 'f:installVersion': {} } } }],
+      },
+      spec: { installVersion: 'v1' },
+    });
+    const notes = (clusterAddOn: ManagedClusterAddOn): readonly string[] =>
+      explain({ ...EMPTY, managementAddOns: [addOn('hello')], clusters: [c1], installed: [clusterAddOn] }, 'hello', 'c1')
+        .links.filter(({ type }) => type === 'note')
+        .map(({ text }) => text);
+    expect(notes(by('outrigger-pin-version'))).toEqual(['version v1 is an override on this cluster, which rollouts do not change']);
+    expect(notes(by(INSTALLER_FIELD_MANAGER))).toEqual([]);
+  });
 });

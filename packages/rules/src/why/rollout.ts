@@ -8,6 +8,8 @@ import {
 } from '@outrigger/api';
 import { findCondition, shell, nameOf } from '@outrigger/core';
 import { exceptionTest } from '../revisions/assigned.js';
+import { projectAddOn } from '../observed/add-ons.js';
+import { isUserOwned } from '../strategy/field-owners.js';
 import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, snapshotIndex, snapshotLookups } from './snapshot.js';
@@ -84,6 +86,21 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
   return wait(
     `waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`,
   );
+}
+
+/** Returns notes about the version and the configs that a user set on the cluster, because rollouts of the fleet do not change them. */
+export function overrideLinks(installed: ManagedClusterAddOn): readonly Link[] {
+  const { metadata, spec } = installed;
+  const projection = projectAddOn(installed, (value) => value);
+  const clear = shell`outrigger upgrade ${nameOf(installed)} --cluster ${metadata.namespace} --clear`;
+  return [
+    ...(spec.installVersion !== undefined && isUserOwned(projection, 'installVersion')
+      ? [note(`version ${spec.installVersion} is an override on this cluster, which rollouts do not change`, clear)]
+      : []),
+    ...((spec.configs ?? []).length > 0 && isUserOwned(projection, 'configs')
+      ? [note('spec.configs is an override on this cluster, which rollouts do not change')]
+      : []),
+  ];
 }
 
 /** Whether the cluster is not admitted yet. Only the Configured condition shows this. */

@@ -19,7 +19,7 @@ import { isUnreachable } from '../observed/clusters.js';
 import { suggestion } from '../explanation/suggest.js';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import type { AddOnState } from '../explanation/state.js';
-import { entryOf, explainRollout } from './rollout.js';
+import { entryOf, explainRollout, overrideLinks } from './rollout.js';
 import { isUnrendered } from './renderer.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { explainSelection } from './selection.js';
@@ -158,7 +158,7 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
       [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout), ...explainDeletion(installed, works)],
     ];
   const links: Link[] = [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout)];
-  links.push(...explainRollout(rollout, installed, entryOf(snapshot, managementAddOn, installed)));
+  links.push(...overrideLinks(installed), ...explainRollout(rollout, installed, entryOf(snapshot, managementAddOn, installed)));
   const broken = brokenSteps(managementAddOn, installed, works);
   if (broken.length > 0) return ['blocked', [...links, ...broken]];
   const store = unstored(managementAddOn);
