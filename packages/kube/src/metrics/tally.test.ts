@@ -74,6 +74,15 @@ describe('a tally', () => {
     );
   });
 
+  it('shows the least of very many different values, at a cost per change that does not grow with their number', () => {
+    const { metrics, series } = shown();
+    const gauge = new TallyGauge({ ...byColor, isLeast: true }, metrics);
+    for (let weight = 1; weight <= 30_000; weight++) gauge.apply({ before: undefined, after: item('red', weight) });
+    expect([...series]).toEqual([['red', 1]]);
+    gauge.apply({ before: item('red', 1), after: undefined });
+    expect([...series]).toEqual([['red', 2]]);
+  });
+
   it('equals a count over all projections after any history of changes', () => {
     const projection = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
     const history = fc.array(fc.record({ slot: fc.nat(4), after: projection }), { maxLength: 60 });

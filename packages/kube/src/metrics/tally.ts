@@ -4,7 +4,7 @@ import type { Resource } from '../resource.js';
 
 /**
  * A gauge that sums the values of the cached projections of a resource by labels, or shows their minimum. The cost of a change does not
- * depend on the size of the cache, and a scrape never iterates over the projections.
+ * depend on the size of the cache, unless the change removes the minimum, and a scrape never iterates over the projections.
  */
 export interface Tally<P extends Projected = Projected, L extends string = string> {
   readonly resource: Resource<P>;
@@ -36,6 +36,8 @@ interface Sum {
   projections: number;
   /** The number of projections with each value. Used only for gauges that show the minimum. */
   readonly values: Map<number, number>;
+  /** The minimum of `values`; undefined if it must be computed again, because the minimum was removed. */
+  least: number | undefined;
 }
 
 /** Keeps one gauge up to date with the cache. */
@@ -59,7 +61,7 @@ export class TallyGauge {
     for (const share of after ? this.#tally.series(after) : []) this.#add(share, 1, touched);
     for (const [id, sum] of touched) {
       if (sum.projections > 0) {
-        this.#gauge.set(sum.labels, this.#tally.isLeast ? Math.min(...sum.values.keys()) : sum.value);
+        this.#gauge.set(sum.labels, this.#tally.isLeast ? leastOf(sum) : sum.value);
       } else {
         this.#sums.delete(id);
         this.#gauge.remove(sum.labels);
@@ -69,15 +71,28 @@ export class TallyGauge {
 
   #add({ labels, value }: Share, sign: 1 | -1, touched: Map<string, Sum>): void {
     const id = this.#tally.gauge.labels.map((label) => labels[label]).join('\0');
-    const sum = this.#sums.get(id) ?? { labels, value: 0, projections: 0, values: new Map<number, number>() };
+    const sum = this.#sums.get(id) ?? { labels, value: 0, projections: 0, values: new Map<number, number>(), least: undefined };
     sum.value += sign * value;
     sum.projections += sign;
     if (this.#tally.isLeast) {
       const count = (sum.values.get(value) ?? 0) + sign;
-      if (count > 0) sum.values.set(value, count);
-      else sum.values.delete(value);
+      if (count > 0) {
+        sum.values.set(value, count);
+        if (sum.least !== undefined && value < sum.least) sum.least = value;
+      } else {
+        sum.values.delete(value);
+        if (value === sum.least) sum.least = undefined;
+      }
     }
     this.#sums.set(id, sum);
     touched.set(id, sum);
   }
+}
+
+function leastOf(sum: Sum): number {
+  if (sum.least === undefined) {
+    sum.least = Number.POSITIVE_INFINITY;
+    for (const value of sum.values.keys()) sum.least = Math.min(sum.least, value);
+  }
+  return sum.least;
 }
