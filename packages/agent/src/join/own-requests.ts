@@ -75,21 +75,23 @@ export class NamedRequests implements OwnRequests, Source {
     return this.#following?.name === name;
   }
 
-  /** Reads the request. A join token may read the request only after it was created, so Forbidden means that it does not exist. */
   async follow(name: string): Promise<void> {
-    const { hub } = this.#options;
-    const { signal } = this.#ended;
     this.#following?.stop.abort();
-    let found: CertificateSigningRequest | undefined;
-    try {
-      found = await hub.get(certificateSigningRequests, { name }, { signal });
-    } catch (error) {
-      if (!isApiError(error, 'NotFound') && !isApiError(error, 'Forbidden')) throw error;
-    }
+    const found = await this.#read(name, this.#ended.signal);
     const stop = new AbortController();
     this.#following = { name, stop };
     this.#see(found);
     void this.#watch(name, stop.signal);
+  }
+
+  /** Reads the request. A join token may read the request only after it was created, so Forbidden means that it does not exist. */
+  async #read(name: string, signal: AbortSignal): Promise<CertificateSigningRequest | undefined> {
+    try {
+      return await this.#options.hub.get(certificateSigningRequests, { name }, { signal });
+    } catch (error) {
+      if (isApiError(error, 'NotFound') || isApiError(error, 'Forbidden')) return undefined;
+      throw error;
+    }
   }
 
   async #watch(name: string, signal: AbortSignal): Promise<void> {
@@ -97,6 +99,8 @@ export class NamedRequests implements OwnRequests, Source {
     let failures = 0;
     while (!signal.aborted && !runtime.scope.isCut) {
       try {
+        // A watch does not report that the request was deleted before the watch started.
+        if (failures > 0 && this.#current && !(await this.#read(name, signal))) this.#see(undefined);
         const selection = { fieldSelector: `metadata.name=${name}`, timeoutSeconds: WATCH_SECONDS };
         for await (const { type, object } of hub.watch(certificateSigningRequests, { ...selection, signal })) {
           failures = 0;
