@@ -267,6 +267,9 @@ describe('a fleet pass', () => {
     world.hub.put(addOnRollouts, { ...rollout, status: foreign } as KubeObject);
     world.template('v1', 'hello:2');
     expect(world.pass(0).map(({ id }) => id)).toEqual(['status']);
+    const seen = world.lastSeen as FleetState;
+    const early = decide({ ...seen, outcomes: outcomesOf([], [], { status: 0 }) }, nowAt(world.wall, 400));
+    expect(early).toEqual({ stages: [], requeueAfterMs: 600 });
     expect(condition(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
     expect(condition(world, 'Progressing')?.message).toContain('has format 9 and this manager reads 1');
     expect(world.pass(0)).toEqual([]);

@@ -103,8 +103,8 @@ function withRemovalWaits(entry: RolloutEntry, { waits }: Removal): RolloutEntry
 function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision {
   const { name } = state.managementAddOn.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
-  const action = statusAction(state, unreadableRecordStatus(state, message, now));
-  return action ? { stages: [[action]] } : NOTHING;
+  const { actions, waitMs } = spaced(state, statusAction(state, unreadableRecordStatus(state, message, now)), now);
+  return { stages: actions.length === 0 ? [] : [actions], ...(waitMs === undefined ? {} : { requeueAfterMs: waitMs }) };
 }
 
 function keptRevisions({ addOns }: FleetState, steps: readonly EntryStep[], history: TargetHistory): ReadonlySet<number> {
