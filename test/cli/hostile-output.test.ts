@@ -102,6 +102,21 @@ describe('AT-30 texts of objects stay texts', () => {
     expect(UNSAFE.exec(out + note)).toBe(null);
   });
 
+  it('AT-49 a version that only the agent of a cluster names is not pinned', async () => {
+    const { hub } = world.fleet;
+    const key = { namespace: 'cluster1', name: 'foreign' };
+    await hub.create(managedClusterAddOns, { apiVersion: API, kind: 'ManagedClusterAddOn', metadata: key, spec: {} });
+    await hub.patch(
+      managedClusterAddOns,
+      key,
+      { type: 'merge', patch: { status: { currentVersion: HOSTILE } } },
+      { subresource: 'status' },
+    );
+    const { code, note } = await world.outrigger('rollout', 'skip', 'foreign', '--cluster', 'cluster1');
+    expect([code, note]).toEqual([1, expect.stringContaining('foreign on cluster1 has no version to stay at')]);
+    expect((await hub.get(managedClusterAddOns, key)).spec.installVersion).toBeUndefined();
+  });
+
   it('machine-readable output is the stored text', async () => {
     for (const format of ['json', 'yaml']) {
       const { out } = await world.outrigger('get', 'addons', '-o', format);

@@ -4,21 +4,23 @@ import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
 import { CommandError, EXIT, type ExitCode, abridged, reportFailure, usageError } from './failure.js';
 import { adviceOnCommand, adviceOnUsage } from './hints.js';
-import { clean, cleanLines } from './terminal/clean.js';
+import { clean, cleanLines, showable } from './terminal/clean.js';
+import { safeTerminal } from './terminal/terminal.js';
 import { nearest } from '@outrigger/rules/explanation';
 import { VERSION } from './version.js';
 
 /** Runs one command line. Errors are reported, and the promise resolves with the exit code. */
-export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
+export async function runProgram(args: readonly string[], given: CommandContext): Promise<ExitCode> {
+  const context = withSafeTexts(given);
   const program = createProgram(context);
   let ran: Command | undefined;
-  const given = givenOptions(program);
+  const options = givenOptions(program);
   program.hook('preAction', (_, command) => {
     ran = command;
     requireWords(command);
-    for (let one: Command | null = command; one; one = one.parent) requireValues(one, given);
-    requireOnce(command, given);
-    requireWaiting(command, given);
+    for (let one: Command | null = command; one; one = one.parent) requireValues(one, options);
+    requireOnce(command, options);
+    requireWaiting(command, options);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -28,6 +30,12 @@ export async function runProgram(args: readonly string[], context: CommandContex
     if (context.signal.aborted && error === context.signal.reason) return EXIT.interrupted;
     return reportFailure(portRefused(error, ran) ?? error, context.terminal);
   }
+}
+
+/** Returns the context with a terminal, and questions, in which no text of an object controls the terminal. */
+function withSafeTexts(context: CommandContext): CommandContext {
+  const { ask } = context;
+  return { ...context, terminal: safeTerminal(context.terminal), ...(ask ? { ask: (question: string) => ask(showable(question)) } : {}) };
 }
 
 /** The commands that run until they receive a signal. For them, ending on a signal counts as success. */

@@ -2,6 +2,7 @@ import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { hasFailedLast, pinOf, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
+import { clean } from '../terminal/clean.js';
 
 /**
  * The options of a rollback: a given revision, one entry only, or a separate way back for each entry (`all`). By default, the rollback goes
@@ -63,7 +64,7 @@ export function failureWarning(rollout: AddOnRollout, found: readonly Restoratio
   const entries = failedThere(rollout, found).map(({ name }) => name);
   if (!first || entries.length === 0) return undefined;
   const { revision, version } = first.target;
-  return `revision ${revision}${version ? ` (${version})` : ''} of ${nameOf(rollout)} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
+  return `revision ${revision}${version ? ` (${clean(version)})` : ''} of ${nameOf(rollout)} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
 }
 
 /**
@@ -208,7 +209,7 @@ function onlyRevision(rollout: AddOnRollout): CommandError | undefined {
   const [first, ...others] = rollout.status?.history ?? [];
   if (!first || others.length > 0) return undefined;
   return new CommandError(
-    `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` explains its state`,
+    `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${clean(first.version)})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` explains its state`,
     EXIT.failed,
   );
 }

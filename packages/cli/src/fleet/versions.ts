@@ -4,6 +4,7 @@ import {
   type AddOnTemplate,
   type ClusterManagementAddOn,
   type ManagedClusterAddOn,
+  addOnRollouts,
   addOnTemplates,
   addOnView,
   clusterManagementAddOns,
@@ -52,6 +53,27 @@ export async function requireVersion(hub: Client, addOn: string, version: string
 export async function versionsOf(hub: Client, addOn: string): Promise<readonly string[]> {
   const [all, managementAddOn] = await Promise.all([listOf(hub, addOnTemplates), requireAddOn(hub, addOn)]);
   return templatesFor(all, addOn, managementAddOn).flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
+}
+
+/**
+ * Returns the versions that the add-on on a cluster can have: of its templates, of its manager, and of its earlier revisions. Returns undefined
+ * if the user may read none of these.
+ */
+export async function knownVersions(hub: Client, installed: ManagedClusterAddOn): Promise<ReadonlySet<string> | undefined> {
+  const name = nameOf(installed);
+  const [templates, managementAddOn, rollout] = await Promise.all([
+    ifAllowed(listOf(hub, addOnTemplates)),
+    ifAllowed(find(hub, clusterManagementAddOns, { name })),
+    ifAllowed(find(hub, addOnRollouts, { name })),
+  ]);
+  if (!templates && !managementAddOn && !rollout) return undefined;
+  return new Set([
+    ...templatesFor(templates ?? [], name, managementAddOn, installed).flatMap(
+      ({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? [],
+    ),
+    ...(managementAddOn?.status?.supportedVersions ?? []),
+    ...(rollout?.status?.history ?? []).flatMap(({ version }) => version ?? []),
+  ]);
 }
 
 /**

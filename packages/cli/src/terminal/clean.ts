@@ -19,6 +19,11 @@ export function cleanLines(text: string): string {
   return text.split('\n').map(clean).join('\n');
 }
 
+/** Like `clean`, but line breaks and tabs stay, so that output for other programs does not change. */
+export function showable(text: string): string {
+  return text.replace(UNSAFE, (char) => (char === '\n' || char === '\t' ? char : codeOf(char)));
+}
+
 /** Returns JSON in which the unsafe characters of strings are escaped. It parses to the same value. */
 export function cleanJson(value: unknown): string {
   return JSON.stringify(value, undefined, 2).replace(UNSAFE, (char) => (char === '\n' ? char : codeOf(char)));

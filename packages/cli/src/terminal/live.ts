@@ -23,7 +23,8 @@ export function liveBlock(terminal: Terminal): LiveBlock {
   let shown: string | undefined;
   const rewrite = (text: string): void => {
     if (text === shown) return;
-    terminal.out(`${height === 0 ? HIDE_CURSOR : UP(height)}${height === 0 ? '' : CLEAR_BELOW}${text}`);
+    terminal.control(height === 0 ? HIDE_CURSOR : `${UP(height)}${CLEAR_BELOW}`);
+    terminal.out(text);
     height = text.split('\n').length - 1;
     shown = text;
   };
@@ -38,7 +39,7 @@ export function liveBlock(terminal: Terminal): LiveBlock {
       if (height === 0) return;
       rewrite(wanted);
       // Clear the text that the terminal echoed below the block, such as ^C.
-      terminal.out(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
+      terminal.control(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
       height = 0;
     },
   };

@@ -18,6 +18,7 @@ import {
 } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
+import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
 import type { RollbackOptions } from './command.js';
@@ -63,7 +64,7 @@ async function confirmFailed(
 
 function goesBack(addOn: string, { entry, target, reason }: Restoration, next: string): string {
   const where = entry === undefined ? '' : ` on the clusters of ${entry}`;
-  const version = target.version ? ` (${target.version})` : '';
+  const version = target.version ? ` (${clean(target.version)})` : '';
   return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is pinned there${next}; \`${clearCommand(addOn, entry)}\` removes the pin`;
 }
 
@@ -85,10 +86,10 @@ async function clear(
   const versions = declaredVersions(managementAddOn);
   const own = versions.filter(({ where }) => where === placement);
   const goesTo = (placement === undefined ? versions : own.length > 0 ? own : versions.slice(0, 1))
-    .map(({ where, version }) => `${where === '' ? '' : `${where} `}${version === '' ? 'the declared content' : version}`)
+    .map(({ where, version }) => `${where === '' ? '' : `${where} `}${version === '' ? 'the declared content' : clean(version)}`)
     .join(', ');
   if (failed && !isConfirmed) {
-    const warning = `${name} goes to ${goesTo}, and revision ${failed.revision} (${failed.version ?? 'without a version'}) failed before`;
+    const warning = `${name} goes to ${goesTo}, and revision ${failed.revision} (${clean(failed.version ?? 'without a version')}) failed before`;
     if (!(await ask?.(`${warning}. Roll it out again?`))) throw clearRefusal(name, placement, warning);
   }
   await hub.patch(addOnRollouts, { name }, { type: 'merge', patch: { spec } });

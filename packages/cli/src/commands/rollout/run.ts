@@ -11,6 +11,7 @@ import { lastCompleted, pinsFor } from '../../fleet/revisions.js';
 import { dependentsOf, leavingClusters } from '../../fleet/leaving.js';
 import { fleetSnapshot } from '../../fleet/snapshot.js';
 import { requireStayingAddOn } from '../../fleet/staying.js';
+import { knownVersions } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 
@@ -84,7 +85,11 @@ export async function skip(context: CommandContext, request: Request & { readonl
       if (!found) throw notFound(`${addOn} is not on ${namespace}: \`${shell`outrigger why ${addOn} --cluster ${namespace}`}\``);
       requireStayingAddOn(found);
       const { currentVersion, lastVersion } = found.status ?? {};
-      const version = [currentVersion, lastVersion].find((one) => one !== undefined && one !== '' && one !== UNKNOWN_VERSION);
+      // The agent of the cluster writes the status, so the version must be one that the hub knows.
+      const known = await knownVersions(hub, found);
+      const version = [currentVersion, lastVersion].find(
+        (one) => one !== undefined && one !== '' && one !== UNKNOWN_VERSION && (known?.has(one) ?? true),
+      );
       if (version === undefined)
         throw new CommandError(
           `${addOn} on ${namespace} has no version to stay at: \`${shell`outrigger why ${addOn} --cluster ${namespace}`}\``,
@@ -92,7 +97,7 @@ export async function skip(context: CommandContext, request: Request & { readonl
         );
       await pinField(hub, found, 'installVersion', version);
       context.terminal.out(
-        `${addOn} on ${namespace} stays at ${version}; \`${shell`outrigger upgrade ${addOn} --cluster ${namespace} --clear`}\` lets it follow the fleet again\n`,
+        `${addOn} on ${namespace} stays at ${clean(version)}; \`${shell`outrigger upgrade ${addOn} --cluster ${namespace} --clear`}\` lets it follow the fleet again\n`,
       );
     }
   });

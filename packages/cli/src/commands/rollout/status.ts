@@ -156,7 +156,7 @@ export function statusText(
     ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} pinned at revision ${revision}`),
   ].join('');
   const kept = [...overridden.values()].reduce((sum, names) => sum + names.length, 0);
-  const head = `${metadata.name}: ${text.replace(', pinned', '')}${kept > 0 ? `, ${kept} overridden` : ''}${unresolved === undefined ? '' : `, ${UNRESOLVED}`}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
+  const head = `${metadata.name}: ${text.replace(', pinned', '')}${kept > 0 ? `, ${kept} overridden` : ''}${unresolved === undefined ? '' : `, ${UNRESOLVED}`}${current?.target ? `, target ${clean(current.target)}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>

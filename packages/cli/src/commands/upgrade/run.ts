@@ -15,6 +15,7 @@ import { nextStep } from '../../fleet/rollouts.js';
 import { requireStayingAddOn } from '../../fleet/staying.js';
 import { checkAddOn, checkVersion, requireAddOn, requireVersion, versionsOf } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
+import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
 import { waitForAddOn } from '../wait.js';
@@ -96,7 +97,7 @@ function requireNoOtherVersion(managementAddOn: ClusterManagementAddOn, to: Decl
   const [other] = entriesWithOwnVersion(managementAddOn, to).others;
   if (!other) return;
   throw new CommandError(
-    `${addOn} is pinned by a rollback, and without the pin ${other.name} would move to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${other.name}`}\``,
+    `${addOn} is pinned by a rollback, and without the pin ${other.name} would move to ${clean(other.version)}: first \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${other.name}`}\``,
     EXIT.failed,
   );
 }
@@ -131,6 +132,7 @@ async function removePin(context: CommandContext, hub: Client, addOn: string): P
 function otherVersions(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly string[] {
   const addOn = nameOf(managementAddOn);
   return entriesWithOwnVersion(managementAddOn, to).others.map(
-    ({ name, version }) => `${name} stays at ${version}: \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${name}`}\``,
+    ({ name, version }) =>
+      `${name} stays at ${clean(version)}: \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${name}`}\``,
   );
 }
