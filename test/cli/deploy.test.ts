@@ -8,6 +8,21 @@ const deploy = new URL('../../deploy/', import.meta.url);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const IMAGE = 'outrigger:0.1.0';
 
+interface Scrape {
+  readonly kubernetes_sd_configs: readonly { readonly namespaces: { readonly names: readonly string[] } }[];
+  readonly relabel_configs: readonly { readonly source_labels: readonly string[]; readonly regex: string; readonly action: string }[];
+}
+interface ManagerDeployment {
+  readonly kind: string;
+  readonly metadata: { readonly namespace: string };
+  readonly spec: {
+    readonly template: {
+      readonly metadata: { readonly labels: Readonly<Record<string, string>> };
+      readonly spec: { readonly containers: readonly { readonly ports: readonly { readonly name: string }[] }[] };
+    };
+  };
+}
+
 /** Checks that a kustomize base equals the output of `outrigger install`. UPDATE_GOLDEN=1 rewrites the bases; review the difference. */
 async function check(file: string, args: readonly string[]): Promise<void> {
   const { code, out } = await runCommand(args, runtime);
@@ -36,6 +51,33 @@ describe('deploy/', () => {
         .sort()
         .map((name) => `crds/${name}`),
     );
+  });
+  it('the scrape configuration of the monitoring guide keeps the metrics port of every manager', () => {
+    const guide = readFileSync(new URL('../../docs/guides/monitoring.md', import.meta.url), 'utf8');
+    const [, yaml = ''] = /```yaml\n(scrape_configs:[^`]*)```/.exec(guide) ?? [];
+    const [found] = parseYaml(yaml) as unknown as { scrape_configs: Scrape[] }[];
+    const [scrape] = found?.scrape_configs ?? [];
+    const manager = (parseYaml(readFileSync(new URL('hub/hub.yaml', deploy), 'utf8')) as unknown as ManagerDeployment[]).find(
+      ({ kind }) => kind === 'Deployment',
+    );
+    const { metadata, spec } = manager?.spec.template ?? { metadata: { labels: {} }, spec: { containers: [] } };
+    const labels = Object.entries(metadata.labels).map(([name, value]) => [
+      `__meta_kubernetes_pod_label_${name.replaceAll(/[^a-zA-Z0-9_]/g, '_')}`,
+      value,
+    ]);
+    const isKept = (port: string): boolean => {
+      const meta: Readonly<Record<string, string>> = {
+        ...(Object.fromEntries(labels) as Record<string, string>),
+        __meta_kubernetes_pod_container_port_name: port,
+      };
+      return (scrape?.relabel_configs ?? []).every(({ source_labels: [label = ''], regex, action }) => {
+        expect(action).toBe('keep');
+        return new RegExp(`^(?:${regex})$`).test(meta[label] ?? '');
+      });
+    };
+    const ports = spec.containers.flatMap((container) => container.ports.map(({ name }) => name));
+    expect(ports.filter(isKept)).toEqual(['metrics']);
+    expect(scrape?.kubernetes_sd_configs[0]?.namespaces.names).toEqual([manager?.metadata.namespace]);
   });
   it('gives the manager no permission that leads to more permissions', async () => {
     const { out } = await runCommand(['install', 'hub', '--image', IMAGE], runtime);
