@@ -78,7 +78,9 @@ function explainPlacement(
   if (byPlacements.selects({ type: 'Placements', placement }, cluster, lookups))
     return { placement, isSelected: true, link: ok(`Placement ${placement} selects cluster ${cluster}`) };
   const hint = shell`kubectl describe placement ${entry.name} -n ${entry.namespace}`;
-  const decided = decidedClusters(lookups.pages(placement));
-  if (!decided) return isNot(wait(`Placement ${placement} has no decision yet`, hint));
+  const pages = lookups.pages(placement);
+  const decided = decidedClusters(pages);
+  if (!decided || isFirstDecision(lookups.placement(placement) ?? { selected: undefined }, pages))
+    return isNot(wait(`Placement ${placement} has no decision yet`, hint));
   return isNot(stop(`Placement ${placement} does not select cluster ${cluster} (it selects ${decided.positions.size})`, hint));
 }

@@ -121,6 +121,17 @@ const cases: readonly Case[] = [
     cause: /has no decision yet/,
   },
   {
+    name: 'a Placement whose first decision is not written yet',
+    given: {
+      managementAddOns: [addOn('hello', placed('p'))],
+      clusters: [c1],
+      placements: [placement('default', 'p')],
+      decisions: [{ ...decision('default', 'p', []), status: undefined } as never],
+    },
+    verdict: 'absent',
+    cause: /has no decision yet/,
+  },
+  {
     name: 'a Placement that chose others',
     given: {
       managementAddOns: [addOn('hello', placed('p'))],
