@@ -164,6 +164,15 @@ describe('AT-17 the clients of the webhooks', () => {
     await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
+  it('AT-57 unfinished requests of other clients do not keep a review out', async () => {
+    const port = await listen(undefined, { maxHeldBytes: 200_000 });
+    const held = [half(port, '/validate'), half(port, '/validate'), half(port, '/validate')];
+    // One of the three has made room for another, so the server holds as many bytes as it may.
+    expect(await Promise.race(held.map(({ answer }) => answer))).toBe(400);
+    expect(await Promise.all([ask(port, '/validate'), ask(port, '/mutate')])).toEqual([200, 200]);
+    for (const { end } of held) end();
+  });
+
   // The bodies are incomplete JSON, so a parser would report a missing end. The expected reasons show that the server rejects the bodies
   // before it parses them.
   it.each([

@@ -106,16 +106,9 @@ function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string |
 }
 
 async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let size = 0;
+  const reader = new BodyReader(request, held);
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
-      size += chunk.length;
-      held.add(chunk.length);
-      if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
-      chunks.push(chunk);
-    }
-    const body = Buffer.concat(chunks);
+    const body = await reader.read();
     checkJsonText(body, {
       maxDepth: MAX_DEPTH,
       tooDeep: () => new Error(`nested deeper than ${MAX_DEPTH} levels`),
@@ -124,25 +117,73 @@ async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unkn
     });
     return JSON.parse(body.toString('utf8')) as unknown;
   } finally {
-    held.release(size);
+    held.release(reader);
   }
 }
 
-/** Counts the bytes of all request bodies that are being read. */
+/** Reads one body. It may be dropped while it is read, to make room for other bodies. */
+class BodyReader {
+  readonly #request: IncomingMessage;
+  readonly #held: HeldBytes;
+  #chunks: Buffer[] = [];
+  #reject: ((error: Error) => void) | undefined;
+  #isDropped = false;
+
+  constructor(request: IncomingMessage, held: HeldBytes) {
+    this.#request = request;
+    this.#held = held;
+  }
+
+  read(): Promise<Buffer> {
+    const dropped = new Promise<never>((_, reject) => {
+      this.#reject = reject;
+    });
+    return Promise.race([this.#readAll(), dropped]);
+  }
+
+  drop(): void {
+    this.#isDropped = true;
+    this.#chunks = [];
+    this.#reject?.(new Error('too many requests at once'));
+  }
+
+  async #readAll(): Promise<Buffer> {
+    let size = 0;
+    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
+      this.#chunks.push(chunk);
+      this.#held.add(this, chunk.length);
+      if (this.#isDropped) break;
+    }
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+/**
+ * Counts the bytes of all request bodies that are being read. Above the limit it drops the largest body, so that clients that never end
+ * their bodies do not keep the reviews of the API server out.
+ */
 class HeldBytes {
   readonly #limit: number;
+  readonly #held = new Map<BodyReader, number>();
   #count = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  add(bytes: number): void {
+  add(reader: BodyReader, bytes: number): void {
+    this.#held.set(reader, (this.#held.get(reader) ?? 0) + bytes);
     this.#count += bytes;
-    if (this.#count > this.#limit) throw new Error('too many requests at once');
+    if (this.#count <= this.#limit) return;
+    const [largest] = [...this.#held].reduce((most, one) => (one[1] > most[1] ? one : most));
+    this.release(largest);
+    largest.drop();
   }
 
-  release(bytes: number): void {
-    this.#count -= bytes;
+  release(reader: BodyReader): void {
+    this.#count -= this.#held.get(reader) ?? 0;
+    this.#held.delete(reader);
   }
 }
