@@ -142,6 +142,33 @@ export function applying(subject: Subject): void {
       const { body } = await subject.admin.patch('apply', `${path}/a19?fieldManager=ann`, object);
       expect([body.metadata.labels, body.data]).toEqual([{ l: '' }, { d: '' }]);
     });
+    it.each<[string, object, object, string]>([
+      ['a container', {}, { containers: [{ image: 'x' }] }, 'spec.template.spec.containers[0].name: Required value'],
+      [
+        'a variable',
+        {},
+        { containers: [{ name: 'c', image: 'x', env: [{ value: 'x' }] }] },
+        'spec.template.spec.containers[0].env[0].name: Required value',
+      ],
+      ['a volume', {}, { volumes: [{ emptyDir: {} }] }, 'spec.template.spec.volumes[0].name: Required value'],
+      [
+        'an owner',
+        { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x' }] },
+        {},
+        'metadata.ownerReferences.uid: Invalid value: "": must not be empty',
+      ],
+    ])('reads an item of a built-in kind without its key, %s, as one with an empty key', async (_, metadata, spec, words) => {
+      const answer = await subject.admin.patch('apply', `/apis/apps/v1/namespaces/${ns.name}/deployments/d2?fieldManager=ann`, {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { name: 'd2', ...metadata },
+        spec: {
+          selector: { matchLabels: { app: 'd2' } },
+          template: { metadata: { labels: { app: 'd2' } }, spec: { containers: [{ name: 'c', image: 'x' }], ...spec } },
+        },
+      });
+      expect(answer).toMatchObject({ status: 422, body: { message: `Deployment.apps "d2" is invalid: ${words}` } });
+    });
     it('merges lists of a built-in kind by their keys', async () => {
       const deployments = `/apis/apps/v1/namespaces/${ns.name}/deployments`;
       const withContainer = (manager: string, container: string): Promise<Answer> =>

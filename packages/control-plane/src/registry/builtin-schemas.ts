@@ -75,10 +75,26 @@ function resolve(node: Node): Node {
     // Empty `byte` fields are invalid in custom kinds but valid in built-in kinds. The format is therefore renamed to `base64`, which is
     // checked during decoding.
     ...(node['format'] === 'byte' ? { format: 'base64' } : {}),
-    ...(items ? { items: resolve(items) } : {}),
+    ...(items ? { items: resolve(items), ...keyDefaults(node, items) } : {}),
     ...(additionalProperties ? { additionalProperties: resolve(additionalProperties) } : {}),
     ...(properties ? { properties: Object.fromEntries(Object.entries(properties).map(([k, v]) => [k, resolve(v as Node)])) } : {}),
   };
+}
+
+/** Keys that Go may leave out, but whose published default is an empty string all the same. */
+const EMPTY_KEYS: Readonly<Record<string, readonly string[]>> = { 'core.v1.LocalObjectReference': ['name'] };
+
+/**
+ * Returns the values of the keys that an item of a list omits: Go's zero values of the keys that Go always writes. They are the published
+ * defaults, which the generated schemas leave out because stored objects must not get them.
+ */
+function keyDefaults(list: Node, items: Node): Pick<StructuralSchema, 'x-outrigger-key-defaults'> {
+  const { 'x-kubernetes-list-map-keys': mapKeys, 'x-kubernetes-patch-merge-key': mergeKey } = list as StructuralSchema;
+  const { required = [], properties } = resolve(items) as StructuralSchema;
+  const written = [...required, ...(EMPTY_KEYS[String(items['$ref'])] ?? [])];
+  const keys = (mapKeys ?? [mergeKey ?? '']).filter((key) => written.includes(key));
+  if (keys.length === 0) return {};
+  return { 'x-outrigger-key-defaults': Object.fromEntries(keys.map((key) => [key, properties?.[key]?.type === 'integer' ? 0 : ''])) };
 }
 
 /**

@@ -19,19 +19,19 @@ export interface ListMerge {
    */
   readonly atomic: boolean;
   readonly keys: readonly string[];
+  /** The values that identify an item in place of the keys that it omits. */
+  readonly defaults: ReadonlyMap<string, unknown>;
   readonly item: MergeType;
 }
 
 export interface MapMerge {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** The defaults of the fields. If a list item omits a key field, the default identifies the item. */
-  readonly defaults: ReadonlyMap<string, unknown>;
   /** The type of the members that `fields` does not contain; undefined if no such members are allowed. */
   readonly other: MergeType | undefined;
 }
 
-const NO_FIELDS: ReadonlyMap<string, never> = new Map<string, never>();
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** The type of a value whose type is not known. It is atomic. */
 export const ATOMIC_TYPE: MergeType = untypedType(true);
@@ -40,8 +40,8 @@ export const ATOMIC_TYPE: MergeType = untypedType(true);
 export const DEDUCED_TYPE: MergeType = untypedType(false);
 
 function untypedType(atomic: boolean): MergeType {
-  const list = { atomic: true, keys: [], item: {} as MergeType };
-  const map = { atomic, fields: NO_FIELDS, defaults: NO_FIELDS, other: undefined as MergeType | undefined };
+  const list = { atomic: true, keys: [], defaults: NONE, item: {} as MergeType };
+  const map = { atomic, fields: NONE, other: undefined as MergeType | undefined };
   const type: MergeType = { scalar: 'untyped', list, map };
   list.item = atomic ? type : ATOMIC_TYPE;
   map.other = type;
@@ -70,6 +70,7 @@ const OBJECT_META: StructuralSchema = {
       type: 'array',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['uid'],
+      'x-outrigger-key-defaults': { uid: '' },
       items: {
         type: 'object',
         'x-kubernetes-map-type': 'atomic',
@@ -120,11 +121,20 @@ function typeOf(schema: StructuralSchema, preserves: boolean): MergeType {
 function listMerge(schema: StructuralSchema, preserves: boolean): ListMerge {
   const item = schema.items ? typeOf(schema.items, preserves) : ATOMIC_TYPE;
   const declared = schema['x-kubernetes-list-type'];
-  if (declared === 'map') return { atomic: false, keys: [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort(), item };
-  if (declared === 'set') return { atomic: false, keys: [], item };
+  if (declared === 'map') {
+    const keys = [...(schema['x-kubernetes-list-map-keys'] ?? [])].sort();
+    return { atomic: false, keys, defaults: keyDefaults(schema, keys), item };
+  }
+  if (declared === 'set') return { atomic: false, keys: [], defaults: NONE, item };
   const merges = declared === undefined && (schema['x-kubernetes-patch-strategy'] ?? '').split(',').includes('merge');
   const mergeKey = schema['x-kubernetes-patch-merge-key'];
-  return { atomic: !merges, keys: merges && mergeKey ? [mergeKey] : [], item };
+  const keys = merges && mergeKey ? [mergeKey] : [];
+  return { atomic: !merges, keys, defaults: keyDefaults(schema, keys), item };
+}
+
+function keyDefaults(schema: StructuralSchema, keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const defaults = keys.map((key) => [key, schema.items?.properties?.[key]?.default ?? schema['x-outrigger-key-defaults']?.[key]] as const);
+  return new Map(defaults.filter(([, value]) => value !== undefined));
 }
 
 function mapMerge(schema: StructuralSchema, preserves: boolean): MapMerge {
@@ -136,7 +146,6 @@ function mapMerge(schema: StructuralSchema, preserves: boolean): MapMerge {
     fields: new Map(
       entries.map(([name, property]) => [name, typeOf(property, name === 'metadata' && property === OBJECT_META ? false : preserves)]),
     ),
-    defaults: new Map(entries.filter(([, property]) => property.default !== undefined).map(([name, property]) => [name, property.default])),
     other: otherType(schema, entries.length, preserves),
   };
 }

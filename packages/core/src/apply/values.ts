@@ -63,7 +63,7 @@ function keyedElement(list: ListMerge, item: Value): PathElement {
   const keys: Record<string, unknown> = {};
   let found = 0;
   for (const name of list.keys) {
-    const value = Object.hasOwn(item, name) ? item[name] : list.item.map?.defaults.get(name);
+    const value = Object.hasOwn(item, name) ? item[name] : list.defaults.get(name);
     if (value === undefined) continue;
     keys[name] = value;
     found++;

@@ -51,6 +51,8 @@ export interface StructuralSchema {
   /** Set only on built-in kinds: the rules by which a strategic merge patch treats a list or map, and the key that identifies items. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
+  /** Set only on lists of built-in kinds: the values that an apply takes for the keys that an item omits. They are not stored. */
+  readonly 'x-outrigger-key-defaults'?: Readonly<Record<string, unknown>>;
 }
 
 /** An error in one field, with the Kubernetes API server's message (`spec.configs[2].name: Required value`). */
