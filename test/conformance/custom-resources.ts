@@ -184,7 +184,10 @@ function validation(subject: Subject, namespace: string, kind: () => CustomKind)
       const sent = kind().object('rv', { metadata: { name: 'rv', resourceVersion }, spec: { size: 2 } });
       const answer = await subject.admin.put(`${kind().in(namespace)}/rv`, sent);
       expect(answer.status).toBe(422);
-      expect(answer.body.message).toContain('metadata.resourceVersion: Invalid value: 0: must be specified for an update');
+      expect(answer.body.details).toMatchObject({ kind: 'widgets', name: 'rv' });
+      expect(answer.body.message).toBe(
+        `widgets.${kind().group} "rv" is invalid: metadata.resourceVersion: Invalid value: 0: must be specified for an update`,
+      );
     }
   });
 }

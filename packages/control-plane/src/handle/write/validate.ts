@@ -34,6 +34,7 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
 /** Like `validateCreate`, for an update. `subresource` is empty for the object itself. */
 export function validateUpdate(context: RequestContext, draft: Draft, old: KubeObject, subresource: string): void {
   const { resource } = context;
+  if ((draft.metadata.resourceVersion ?? '') === '') throw noResourceVersion(resource, nameOf(draft));
   const schema = resource.schema();
   const found = subresource === 'status' && resource.isCustom ? schema.validateStatus(draft, old) : schema.validate(draft, old);
   const errors = [
@@ -68,10 +69,13 @@ function validateMetaUpdate(draft: Draft, old: KubeObject): FieldError[] {
     if (metadata[field] !== old.metadata[field])
       errors.push(fieldError.invalid(`metadata.${field}`, metadata[field], 'field is immutable'));
   }
-  if ((metadata.resourceVersion ?? '') === '') {
-    errors.push(fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update'));
-  }
   return [...errors, ...newFinalizersWhileDeleting(draft, old)];
+}
+
+/** The error for an update that must say which state it changes. A real server names the resource in it instead of the kind. */
+function noResourceVersion({ group, plural }: Resource, name: string): ApiError {
+  const error = fieldError.invalid('metadata.resourceVersion', 0, 'must be specified for an update');
+  return invalidError({ group, kind: plural }, name, [error]);
 }
 
 function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): FieldError[] {
