@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Answer } from './api.js';
 import { configMap, ownNamespace, type Subject, unique } from './subject.js';
 
 export function writing(subject: Subject): void {
@@ -270,6 +271,56 @@ function validatingFields(subject: Subject): void {
     const answer = await subject.admin.patch('merge', `${path}/f5?fieldValidation=Strict`, { unknownField: 1 });
     expect(answer.status).toBe(422);
     expect(answer.body.message).toContain('strict decoding error: unknown field "unknownField"');
+  });
+  it('reads the last of duplicate keys in YAML, with a warning that names the line, or refuses them', async () => {
+    const text = (name: string): string =>
+      `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, name: ${name}}\nunknownField: 1\ndata:\n  a: first\n  a: last\n`;
+    const post = (name: string, level: string): Promise<Answer> =>
+      subject.admin.post(`${path}?fieldValidation=${level}`, text(name), { 'content-type': 'application/yaml' });
+    const ignored = await post('y1', 'Ignore');
+    expect(ignored).toMatchObject({ status: 201, body: { data: { a: 'last' } } });
+    expect(ignored.headers).not.toHaveProperty('warning');
+    expect((await post('y2', 'Warn')).headers['warning']).toBe(
+      ['line 3: key \\"name\\" already set in map', 'line 7: key \\"a\\" already set in map', 'unknown field \\"unknownField\\"']
+        .map((problem) => `299 - "${problem}"`)
+        .join(', '),
+    );
+    const strict = await post('y3', 'Strict');
+    expect(strict.status).toBe(400);
+    expect(strict.body.message).toContain(
+      'strict decoding error: yaml: unmarshal errors:\n  line 3: key "name" already set in map\n  line 7: key "a" already set in map, unknown field "unknownField"',
+    );
+  });
+  it.each([
+    ['YAML', 'apiVersion: v1\nkind: ConfigMap\ndata:\n  a: first\n  a: last\n', 5],
+    ['JSON', '{"apiVersion":"v1","kind":"ConfigMap","data":{"a":"first","a":"last"}}', 1],
+  ])('names the line of duplicate keys in an apply, in %s', async (syntax, text, line) => {
+    const name = `y-${syntax.toLowerCase()}`;
+    await subject.admin.create(path, configMap(name));
+    const warned = await subject.admin.patch('apply', `${path}/${name}?fieldManager=ann`, text);
+    expect(warned).toMatchObject({ status: 200, body: { data: { a: 'last' } } });
+    expect(warned.headers['warning']).toBe(`299 - "line ${line}: key \\"a\\" already set in map"`);
+    const refused = await subject.admin.patch('apply', `${path}/${name}?fieldManager=ann&fieldValidation=Strict`, text);
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        message: `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n  line ${line}: key "a" already set in map`,
+      },
+    });
+  });
+  it('warns about members that no operation of a JSON patch has, or refuses them', async () => {
+    await subject.admin.create(path, configMap('f7', { a: '0' }));
+    const operations = '[{"op":"replace","path":"/data/a","value":"1","value":"2","why":"x"}]';
+    const warned = await subject.admin.patch('json', `${path}/f7`, operations);
+    expect(warned).toMatchObject({ status: 200, body: { data: { a: '2' } } });
+    expect(warned.headers['warning']).toBe(
+      '299 - "json patch duplicate field \\"[0].value\\"", 299 - "json patch unknown field \\"[0].why\\""',
+    );
+    const refused = await subject.admin.patch('json', `${path}/f7?fieldValidation=Strict`, operations);
+    expect(refused.status).toBe(422);
+    expect(refused.body.message).toContain(
+      'strict decoding error: json patch duplicate field "[0].value", json patch unknown field "[0].why"',
+    );
   });
   it('refuses another value of fieldValidation', async () => {
     const answer = await subject.admin.post(`${path}?fieldValidation=Maybe`, configMap('f6'));

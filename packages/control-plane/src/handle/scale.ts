@@ -14,7 +14,7 @@ import { SCALE_DECODING } from '../registry/decoding.js';
 import { ageColumn, nameColumn } from '../registry/columns/common.js';
 import type { Column, ScalePaths } from '../registry/resource.js';
 import { fieldsOf, isFields, numberOf, type Draft, type MutableFields } from '../registry/draft.js';
-import { contentTypeOf, decodeBody } from '../request/body.js';
+import { contentTypeOf, decodeBody, NO_PROBLEMS } from '../request/body.js';
 import type { FieldValidation } from '../request/field-validation.js';
 import { cloneJson } from '../request/json-value.js';
 import { writeOptionsOf } from '../request/write-options.js';
@@ -81,12 +81,12 @@ function changeOf(context: RequestContext, verb: 'update' | 'patch', paths: Scal
 }
 
 function patched(context: RequestContext, old: KubeObject, level: FieldValidation): Draft {
-  const { value, duplicates } = decodeBody(context.request, PATCH_TYPES);
+  const { value, problems } = decodeBody(context.request, PATCH_TYPES);
   // A Scale has no lists, so a strategic merge patch is equivalent to a merge patch.
   const scale = contentTypeOf(context.request) === PATCH_TYPES[0] ? jsonPatch<object>(old, value) : mergePatch<object>(old, value);
   if (!isFields(scale)) throw new ApiError('BadRequest', 'the patch must leave an object');
   const draft = asDraft(cloneJson(scale), SCALE, { isCustom: false });
-  return readUnstored(context, draft, { kind: SCALE, duplicates, level, refusal: (why) => badPatch(scale, why) });
+  return readUnstored(context, draft, { kind: SCALE, problems, level, refusal: (why) => badPatch(scale, why) });
 }
 
 /** A server-side apply of a Scale. The field manager of the apply becomes an owner of the object's number of replicas. */
@@ -124,7 +124,7 @@ const MAX_REPLICAS = 2 ** 31 - 1;
 function computed(context: RequestContext, scale: Draft): Draft {
   const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;
   if (Number.isInteger(replicas) && replicas > MAX_REPLICAS) throw invalidReplicas(context, replicas, `must be at most ${MAX_REPLICAS}`);
-  return readUnstored(context, scale, { kind: SCALE, duplicates: [], level: 'Ignore', refusal: (why) => internalError(why) });
+  return readUnstored(context, scale, { kind: SCALE, problems: NO_PROBLEMS, level: 'Ignore', refusal: (why) => internalError(why) });
 }
 
 function invalidReplicas({ path }: RequestContext, replicas: number, why: string): ApiError {

@@ -34,12 +34,25 @@ const MAX_YAML_TOKENS = 200_000;
  */
 const MAX_VALUES = 100_000;
 
+/** The maximum number of duplicate keys in YAML that a response names. */
+const MAX_DUPLICATES = 100;
+
 export interface DecodedBody {
   /** The decoded body: a private copy that the caller may change. */
   readonly value: unknown;
-  /** Duplicate members (`duplicate field "spec.x"`). They are known only if the body was received as bytes. */
-  readonly duplicates: readonly string[];
+  readonly problems: BodyProblems;
 }
+
+/**
+ * What a body contains that no object has, in a real server's words: members that occur twice, by path in JSON and by line in YAML, and
+ * unknown members of the operations of a JSON patch. Duplicates are known only if the body was received as bytes.
+ */
+export interface BodyProblems {
+  readonly syntax: 'json' | 'yaml' | 'json patch';
+  readonly texts: readonly string[];
+}
+
+export const NO_PROBLEMS: BodyProblems = { syntax: 'json', texts: [] };
 
 const SYNTAX: Readonly<Record<string, 'json' | 'yaml'>> = {
   'application/json': 'json',
@@ -71,13 +84,13 @@ export function decodeBody(request: ApiRequest, accepted: readonly string[]): De
   if (!(body instanceof Uint8Array)) {
     assertDepth(body);
     if (jsonSize(body, MAX_BODY_BYTES) > MAX_BODY_BYTES) throw tooLarge();
-    return { value: cloneJson(body), duplicates: [] };
+    return { value: cloneJson(body), problems: NO_PROBLEMS };
   }
   if (body.length > MAX_BODY_BYTES) throw tooLarge();
   if (contentType === PROTOBUF) {
     const value = parse(() => decodeProtobuf(body, messageOf));
     survey(value);
-    return { value, duplicates: [] };
+    return { value, problems: NO_PROBLEMS };
   }
   return SYNTAX[contentType] === 'yaml' ? decodeYaml(body) : decodeJson(body);
 }
@@ -90,7 +103,7 @@ function tooLarge(): ApiError {
 export function decodeObject(request: ApiRequest, accepted: readonly string[]): DecodedBody & { readonly value: JsonObject } {
   const decoded = decodeBody(request, accepted);
   if (!isJsonObject(decoded.value)) {
-    throw new ApiError('BadRequest', `the body of the request must be an object, not ${describe(decoded.value)}`);
+    throw new ApiError('BadRequest', `the body of the request must be an object, ${describe(decoded.value)}`);
   }
   return { ...decoded, value: decoded.value };
 }
@@ -108,7 +121,8 @@ function decodeJson(bytes: Uint8Array): DecodedBody {
 function decodedJson(text: string, value: unknown, hasSurrogateEscapes: boolean): DecodedBody {
   const { inexactNumber } = survey(value);
   if (inexactNumber !== undefined) assertExactIntegers(text);
-  return { value: hasSurrogateEscapes ? wellFormed(value) : value, duplicates: duplicateKeys(text) };
+  const texts = duplicateKeys(text).map((path) => `duplicate field "${path}"`);
+  return { value: hasSurrogateEscapes ? wellFormed(value) : value, problems: { syntax: 'json', texts } };
 }
 
 function checkLimits(json: Uint8Array): ReturnType<typeof checkJsonText> {
@@ -147,17 +161,22 @@ function survey(root: unknown): Survey {
 
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
-  // Most clients that use the YAML type send JSON, so JSON is tried first.
+  // Most clients that use the YAML type send JSON, so JSON is tried first. Duplicate keys are then looked for as in YAML.
   if (text.trimStart().startsWith('{')) {
     const { hasSurrogateEscapes } = checkLimits(bytes);
     const json = asJson(text);
-    if (json !== undefined) return decodedJson(text, json, hasSurrogateEscapes);
+    if (json !== undefined && duplicateKeys(text).length === 0) return decodedJson(text, json, hasSurrogateEscapes);
   }
-  const value = parse(() => parseYamlDocument(text, { maxAliasLength: MAX_BODY_BYTES, maxTokens: MAX_YAML_TOKENS }));
+  const texts: string[] = [];
+  const onDuplicateKey = (key: string, line: number): void => {
+    if (texts.length < MAX_DUPLICATES) texts.push(`line ${line}: key ${JSON.stringify(key)} already set in map`);
+  };
+  const limits = { maxAliasLength: MAX_BODY_BYTES, maxTokens: MAX_YAML_TOKENS };
+  const value = parse(() => parseYamlDocument(text, { ...limits, onDuplicateKey }));
   assertDepth(value);
   const { inexactNumber } = survey(value);
   if (inexactNumber !== undefined) throw inexact(inexactNumber);
-  return { value: wellFormed(value), duplicates: [] };
+  return { value: wellFormed(value), problems: { syntax: 'yaml', texts } };
 }
 
 /** Returns the value of a JSON text, or undefined if the text is not JSON. */
@@ -186,6 +205,7 @@ function parse<T>(read: () => T): T {
 }
 
 function describe(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'an array' : `a ${typeof value}`;
+  if (value === undefined) return 'but it is empty';
+  if (value === null) return 'not null';
+  return Array.isArray(value) ? 'not an array' : `not a ${typeof value}`;
 }

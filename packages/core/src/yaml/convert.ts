@@ -6,6 +6,8 @@ import { resolvePlainScalar } from './scalars.js';
 export interface ConvertOptions {
   /** Records an error at an offset in the text. The conversion continues in order to find further errors. */
   readonly report: (offset: number, message: string) => void;
+  /** Called with each key that its map already has, and the key's offset in the text. */
+  readonly duplicate: (offset: number, key: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;
   readonly maxAliasLength: number;
@@ -90,7 +92,7 @@ class Converter {
       }
       const key = this.#convertKey(pair, map, depth);
       if (key === undefined) continue;
-      if (Object.hasOwn(result, key)) this.#fail(pair.key as Node, `duplicate key ${JSON.stringify(key)}`);
+      if (Object.hasOwn(result, key)) this.#options.duplicate((pair.key as Node).range?.[0] ?? 0, key);
       setOwn(result, key, this.convert(pair.value, depth + 1));
     }
     for (const merge of merges) this.#merge(merge, result, depth);

@@ -21,6 +21,8 @@ export interface ParseYamlOptions {
    * The maximum number of characters to which aliases may expand in one document. Defaults to 16 Mi. YamlExpansionError is thrown above it.
    */
   readonly maxAliasLength?: number;
+  /** Called with each duplicate key and its line. The last value of the key then counts. By default, a duplicate key is an error. */
+  readonly onDuplicateKey?: (key: string, line: number) => void;
 }
 
 export interface YamlDocument {
@@ -62,7 +64,7 @@ export function parseYamlDocument(text: string, options: ParseYamlOptions = {}):
 
 /**
  * Parses YAML (or JSON) as kubectl does: several documents, with empty ones skipped, `yes`/`on` as booleans, and dates as strings.
- * Duplicate keys are errors; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties. Throws one
+ * Duplicate keys are errors by default; aliases, nesting and length are bounded; keys such as `__proto__` become plain own properties. Throws one
  * YamlError with all errors in all documents.
  */
 export function parseYamlDocuments(text: string, options: ParseYamlOptions = {}): readonly YamlDocument[] {
@@ -94,7 +96,10 @@ export function readYamlDocuments(text: string, options: ParseYamlOptions = {}):
     };
     for (const error of parsed.errors) report(error.pos[0], error.message);
     if (!isSound || parsed.contents === null || isEmpty(parsed)) return;
-    const value = toValue(parsed.contents, { report, maxDepth, maxAliasNodes, maxAliasLength });
+    const { onDuplicateKey } = options;
+    const duplicate = (offset: number, key: string): void =>
+      onDuplicateKey ? onDuplicateKey(key, lines.linePos(offset).line) : report(offset, `duplicate key ${JSON.stringify(key)}`);
+    const value = toValue(parsed.contents, { report, duplicate, maxDepth, maxAliasNodes, maxAliasLength });
     const start = parsed.contents.range?.[0] ?? 0;
     const lineOf = (path: readonly (string | number)[]): number => lines.linePos(offsetOf(parsed, path) ?? start).line;
     if (isSound) documents.push({ value, document: i + 1, line: lines.linePos(start).line, lineOf });

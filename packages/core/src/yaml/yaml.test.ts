@@ -98,6 +98,16 @@ describe('parseYaml: anchors and merges', () => {
   });
 });
 
+it('parseYaml takes the last value of a duplicate key if the caller accepts these', () => {
+  const found: [string, number][] = [];
+  const onDuplicateKey = (key: string, line: number): unknown => found.push([key, line]);
+  expect(parseYaml('a: 1\nb:\n  c: {d: 1, d: 2}\na: 3', { onDuplicateKey })).toEqual([{ a: 3, b: { c: { d: 2 } } }]);
+  expect(found).toEqual([
+    ['d', 3],
+    ['a', 4],
+  ]);
+});
+
 describe('parseYaml: errors name the position', () => {
   const cases: readonly [name: string, text: string, want: string[]][] = [
     ['duplicate keys', 'a: 1\nb: 2\na: 3', ['f.yaml:3:1 (document 1): duplicate key "a"']],

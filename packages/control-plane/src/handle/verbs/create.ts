@@ -26,8 +26,8 @@ export async function createObject(context: RequestContext): Promise<ApiResponse
     const sent = decodeUnstored(context, { group, version, kind, decoding: context.resource }, options.fieldValidation);
     return answerVirtual(context, sent, options);
   }
-  const { draft, duplicates } = decodeDraft(context, context.resource);
-  const pruned = pruneDraft(context, draft, duplicates, options.fieldValidation);
+  const { draft, problems } = decodeDraft(context, context.resource);
+  const pruned = pruneDraft(context, draft, problems, options.fieldValidation);
   return objectResponse(context, await create(context, pruned, options), 201);
 }
 

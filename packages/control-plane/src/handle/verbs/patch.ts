@@ -1,6 +1,6 @@
 import { ApiError, jsonPatch, mergePatch, strategicMergePatch, type ApiResponse, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
-import { contentTypeOf, decodeBody } from '../../request/body.js';
+import { contentTypeOf, decodeBody, type BodyProblems } from '../../request/body.js';
 import { writeOptionsOf } from '../../request/write-options.js';
 import { isFields, type Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
@@ -27,13 +27,14 @@ export async function patchObject(context: RequestContext): Promise<ApiResponse>
     const errors = [fieldError.forbidden('force', 'may not be specified for non-apply patch')];
     throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
   }
-  const { value: patch, duplicates } = decodeBody(context.request, accepted);
+  const { value: patch, problems: found } = decodeBody(context.request, accepted);
+  const problems = contentType === JSON_PATCH ? problemsOf(patch, found) : found;
   const updated = await changeExisting(context, {
     options,
     compute(old) {
       const patched = apply(context, contentType, old, patch);
       if (!isFields(patched)) throw new ApiError('BadRequest', 'the patch must leave an object');
-      return patchedDraft(context, privateCopy(context.resource, patched), duplicates, options.fieldValidation);
+      return patchedDraft(context, privateCopy(context.resource, patched), problems, options.fieldValidation);
     },
   });
   return objectResponse(context, updated, 200);
@@ -43,6 +44,18 @@ function apply({ resource }: RequestContext, contentType: string, old: KubeObjec
   if (contentType === JSON_PATCH) return jsonPatch<Draft>(old, patch);
   if (!isFields(patch)) throw notAnObject(patch, contentType);
   return contentType === MERGE_PATCH ? mergePatch(old, patch) : strategicMergePatch(old, patch, resource.structural());
+}
+
+const OPERATION_MEMBERS: ReadonlySet<string> = new Set(['op', 'path', 'from', 'value']);
+
+/** Returns the problems of a JSON patch: `found`, and the members of its operations that no operation has. */
+function problemsOf(patch: unknown, found: BodyProblems): BodyProblems {
+  const operations = Array.isArray(patch) ? patch : [];
+  const unknown = operations.flatMap((operation: unknown, i) =>
+    isFields(operation) ? Object.keys(operation).flatMap((name) => (OPERATION_MEMBERS.has(name) ? [] : [`[${i}].${name}`])) : [],
+  );
+  const texts = [...found.texts, ...unknown.map((path) => `unknown field "${path}"`)];
+  return { syntax: 'json patch', texts: texts.map((text) => `json patch ${text}`) };
 }
 
 function notAnObject(patch: unknown, contentType: string): ApiError {

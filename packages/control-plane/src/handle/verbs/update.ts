@@ -13,8 +13,8 @@ import { create } from './create.js';
 /** Handles a PUT of an object or of its status. */
 export async function updateObject(context: RequestContext): Promise<ApiResponse> {
   const options = writeOptionsOf(context.request, 'UpdateOptions');
-  const { draft: sent, duplicates } = decodeDraft(context, context.resource);
-  const pruned = pruneDraft(context, sent, duplicates, options.fieldValidation);
+  const { draft: sent, problems } = decodeDraft(context, context.resource);
+  const pruned = pruneDraft(context, sent, problems, options.fieldValidation);
   assertName(context, pruned);
   assignNamespace(context, pruned);
   const { strategy } = context.resource;

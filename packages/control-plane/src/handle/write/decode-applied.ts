@@ -1,10 +1,11 @@
 import { ApiError, apiVersionOf, typeNameOf } from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
-import { contentTypeOf, decodeObject } from '../../request/body.js';
+import { contentTypeOf, decodeObject, type BodyProblems } from '../../request/body.js';
+import type { FieldValidation } from '../../request/field-validation.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
-import { asDraft, type ExpectedKind } from './decode.js';
+import { asDraft, yamlErrors, type ExpectedKind } from './decode.js';
 
 const APPLY = 'application/apply-patch+yaml';
 
@@ -22,8 +23,16 @@ export function decodeApplied(
     const errors = [fieldError.required('fieldManager', 'is required for apply patch')];
     throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
   }
-  const { value } = decodeObject(context.request, [APPLY]);
+  const { value, problems } = decodeObject(context.request, [APPLY]);
+  reportDuplicates(context, problems, options.fieldValidation);
   const isOther = !context.resource.isCustom && (value['apiVersion'] !== apiVersionOf(expected) || value['kind'] !== expected.kind);
   if (!value['apiVersion'] || !value['kind'] || isOther) throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(value)}`);
   return { options, applied: asDraft(value, expected, context.resource) };
+}
+
+/** Warns about duplicate keys, or rejects the request because of them. An apply refuses unknown fields itself, whatever the caller requested. */
+function reportDuplicates({ warnings }: RequestContext, { texts }: BodyProblems, level: FieldValidation): void {
+  if (level === 'Warn') warnings.push(...texts);
+  if (level !== 'Strict' || texts.length === 0) return;
+  throw new ApiError('BadRequest', `error strict decoding YAML: error converting YAML to JSON: ${yamlErrors(texts)}`);
 }

@@ -2,7 +2,7 @@ import { ApiError, apiVersionOf, errorMessage, isApiError, isJsonObject } from '
 import { fieldError, invalidError, malformedMeta, type FieldError } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
 import type { Decoding, Resource } from '../../registry/resource.js';
-import { decodeObject } from '../../request/body.js';
+import { decodeObject, type BodyProblems } from '../../request/body.js';
 import { PROTOBUF } from '../../protobuf/layout.js';
 import type { FieldValidation } from '../../request/field-validation.js';
 import type { RequestContext } from '../context.js';
@@ -22,11 +22,11 @@ export interface ExpectedKind {
 }
 
 /**
- * Decodes the request body as an object of the expected kind, without dropping unknown fields. Also returns the duplicate keys in the body.
+ * Decodes the request body as an object of the expected kind, without dropping unknown fields. Also returns the problems of the body.
  */
-export function decodeDraft(context: RequestContext, expected: ExpectedKind): { draft: Draft; duplicates: readonly string[] } {
-  const { value, duplicates } = decodeObject(context.request, objectTypes(context.resource));
-  return { draft: asDraft(value, expected, context.resource), duplicates };
+export function decodeDraft(context: RequestContext, expected: ExpectedKind): { draft: Draft; problems: BodyProblems } {
+  const { value, problems } = decodeObject(context.request, objectTypes(context.resource));
+  return { draft: asDraft(value, expected, context.resource), problems };
 }
 
 /** Checks the type and the metadata, on which all later steps rely. Objects of built-in kinds may omit apiVersion and kind. */
@@ -87,8 +87,8 @@ function unreadable(draft: Draft, kind: string, why: string): ApiError {
 }
 
 /** Drops unknown fields. Warns about unknown and duplicate fields, or rejects the request because of them, as the caller requested. */
-export function pruneDraft(context: RequestContext, draft: Draft, duplicates: readonly string[], level: FieldValidation): Draft {
-  return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
+export function pruneDraft(context: RequestContext, draft: Draft, problems: BodyProblems, level: FieldValidation): Draft {
+  return pruneOrRefuse(context, draft, problems, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
 /**
@@ -101,15 +101,15 @@ export interface UnstoredKind extends ExpectedKind {
 
 /** Decodes the request body as an object that is not stored, such as a review or an Eviction. */
 export function decodeUnstored(context: RequestContext, kind: UnstoredKind, level: FieldValidation): Draft {
-  const { value: body, duplicates } = decodeObject(context.request, objectTypes(context.resource));
+  const { value: body, problems } = decodeObject(context.request, objectTypes(context.resource));
   // An object that is not stored always has a built-in kind. This applies even to the Scale of a custom object.
   const draft = asDraft(body, kind, { isCustom: false });
-  return readUnstored(context, draft, { kind, duplicates, level, refusal: (why) => unreadable(draft, kind.kind, why) });
+  return readUnstored(context, draft, { kind, problems, level, refusal: (why) => unreadable(draft, kind.kind, why) });
 }
 
 export interface Reading {
   readonly kind: UnstoredKind;
-  readonly duplicates: readonly string[];
+  readonly problems: BodyProblems;
   readonly level: FieldValidation;
   /** Returns the error for an object that cannot be decoded. */
   readonly refusal: (why: string) => ApiError;
@@ -119,7 +119,7 @@ export interface Reading {
  * Drops unknown fields of an object that is not stored, and checks the types of the others. A field that cannot be read must not be treated
  * as absent, because the request would then do more than its sender wants, such as evict a pod on a dry run.
  */
-export function readUnstored(context: RequestContext, draft: Draft, { kind, duplicates, level, refusal }: Reading): Draft {
+export function readUnstored(context: RequestContext, draft: Draft, { kind, problems, level, refusal }: Reading): Draft {
   const { normalize } = kind.decoding;
   const schema = kind.decoding.schema();
   normalized(normalize, draft, refusal);
@@ -128,7 +128,7 @@ export function readUnstored(context: RequestContext, draft: Draft, { kind, dupl
   const value = schema.defaulted(pruned);
   const wrong = wrongType(schema.validate(value));
   if (wrong !== undefined) throw refusal(wrong);
-  reportUnknown(context, unknownFields, duplicates, level, refusal);
+  reportUnknown(context, unknownFields, problems, level, refusal);
   return value;
 }
 
@@ -139,10 +139,10 @@ export function wrongType(errors: readonly FieldError[]): string | undefined {
 }
 
 /** Like `pruneDraft`, for the result of a patch. Errors are reported as errors in the patch. */
-export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
+export function patchedDraft(context: RequestContext, patched: object, problems: BodyProblems, level: FieldValidation): Draft {
   const refusal = (why: string): ApiError => badPatch(patched, why);
   try {
-    return pruneOrRefuse(context, asDraft(patched, context.resource, context.resource), duplicates, level, refusal);
+    return pruneOrRefuse(context, asDraft(patched, context.resource, context.resource), problems, level, refusal);
   } catch (error) {
     const isUnreadable = isApiError(error, 'BadRequest') && !context.resource.isCustom;
     throw isUnreadable ? refusal(error.message.replace(/^.* cannot be handled as a \w+: /, '')) : error;
@@ -157,28 +157,38 @@ export function badPatch(patched: unknown, why: string): ApiError {
 function pruneOrRefuse(
   context: RequestContext,
   draft: Draft,
-  duplicates: readonly string[],
+  problems: BodyProblems,
   level: FieldValidation,
   refusal: (why: string) => ApiError,
 ): Draft {
   normalizeDraft(context.resource, draft);
   const { value, unknownFields, malformed } = context.resource.schema().pruned(draft);
   if (malformed !== undefined && context.resource.isCustom) throw unreadable(draft, context.resource.kind, malformed);
-  reportUnknown(context, unknownFields, duplicates, level, refusal);
+  reportUnknown(context, unknownFields, problems, level, refusal);
   return value;
 }
 
 function reportUnknown(
   context: RequestContext,
   unknownFields: readonly string[],
-  duplicates: readonly string[],
+  problems: BodyProblems,
   level: FieldValidation,
   refusal: (why: string) => ApiError,
 ): void {
-  const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
+  const unknown = unknownFields.map((path) => `unknown field "${path}"`);
+  const { syntax, texts } = problems;
+  const all = syntax === 'json' ? [...unknown, ...texts] : [...texts, ...unknown];
+  if (all.length === 0) return;
   // `push(...)` is not used, because a body may have more unknown fields than a call can have arguments.
-  if (level === 'Warn') for (const problem of problems) context.warnings.push(problem);
-  if (level === 'Strict' && problems.length > 0) throw refusal(`strict decoding error: ${problems.join(', ')}`);
+  if (level === 'Warn') for (const problem of all) context.warnings.push(problem);
+  if (level !== 'Strict') return;
+  const words = syntax === 'yaml' && texts.length > 0 ? [yamlErrors(texts), ...unknown] : all;
+  throw refusal(`strict decoding error: ${words.join(', ')}`);
+}
+
+/** Returns the message for the duplicate keys of a YAML body. */
+export function yamlErrors(texts: readonly string[]): string {
+  return `yaml: unmarshal errors:${texts.map((text) => `\n  ${text}`).join('')}`;
 }
 
 /**
