@@ -117,6 +117,26 @@ export function badInput(subject: Subject): void {
       expect(answer).toMatchObject({ status: 422 });
       expect(answer.body.details.causes[0]?.field).toBe('data[not a key]');
     });
+    it.each([
+      ['.', "must not be '.'"],
+      ['..', "must not be '..'"],
+      ['..data', "must not start with '..'"],
+      ['x'.repeat(254), 'must be no more than 253 characters'],
+    ])('refuses the key of data %s, which is no name of a file in a volume', async (key, words) => {
+      for (const object of [{ data: { [key]: '' } }, { binaryData: { [key]: '' } }]) {
+        const answer = await subject.admin.post(`${path}?dryRun=All`, { metadata: { name: 'key' }, ...object });
+        expect(answer.body.details.causes.map(({ message }) => message)).toEqual([`Invalid value: "${key}": ${words}`]);
+      }
+    });
+    it.each<[string, string, object]>([
+      ['a name', 'must be no more than 253 characters', { name: 'x'.repeat(254) }],
+      ['the value of a label', 'must be no more than 63 bytes', { name: 'x', labels: { a: 'x'.repeat(64) } }],
+      ['the key of a label', 'name part must be no more than 63 bytes', { name: 'x', labels: { ['x'.repeat(64)]: '' } }],
+      ['the domain of a label', 'prefix part must be no more than 253 bytes', { name: 'x', labels: { [`${'x'.repeat(254)}/a`]: '' } }],
+    ])('says how long %s may be', async (_, words, metadata) => {
+      const answer = await subject.admin.post(`${path}?dryRun=All`, { metadata });
+      expect(answer.body.details.causes.map(({ message }) => message.replace(/^.*": /, ''))).toEqual([words]);
+    });
     it('refuses numbers where strings belong', async () => {
       const answer = await subject.admin.post(path, { ...configMap('number'), data: { a: 1 } });
       expect(answer.status).toBe(400);

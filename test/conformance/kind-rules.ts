@@ -50,6 +50,17 @@ function fixedValues(subject: Subject): void {
     };
     expect(await causes(`${path}/db`, { spec: allowed })).toBe(200);
   });
+  it('are the completions of a Job, unless it is indexed', async () => {
+    const path = `/apis/batch/v1/namespaces/${ns.name}/jobs`;
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'one', image: 'x:1' }] } };
+    await subject.admin.create(path, { metadata: { name: 'plain' }, spec: { template } });
+    expect(await causes(`${path}/plain`, { spec: { completions: 4 } })).toEqual(['spec.completions: Invalid value: 4: field is immutable']);
+    await subject.admin.create(path, {
+      metadata: { name: 'indexed' },
+      spec: { template, completionMode: 'Indexed', completions: 2, parallelism: 2 },
+    });
+    expect(await causes(`${path}/indexed`, { spec: { completions: 3, parallelism: 3 } })).toBe(200);
+  });
   it('are those of a PriorityClass', async () => {
     const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
     const name = unique('class');

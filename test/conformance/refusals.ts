@@ -331,14 +331,24 @@ function definitions(subject: Subject): void {
       'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
     ]);
   });
-  it('with a warning about a version that is not deprecated', async () => {
+  it.each<[string, object, string]>([
+    ['about a version that is not deprecated', { deprecationWarning: 'x' }, 'can only be set for deprecated versions'],
+    ['without words', { deprecated: true, deprecationWarning: '' }, 'must not be an empty string'],
+    ['of 257 bytes', { deprecated: true, deprecationWarning: `${'ä'.repeat(128)}x` }, 'must be <= 256 characters long'],
+    [
+      'that is no line of text',
+      { deprecated: true, deprecationWarning: 'ä\nb' },
+      'must only contain printable UTF-8 characters; non-printable character found at index 2',
+    ],
+  ])('with a warning %s', async (_, warning, words) => {
     const definition = widgetDefinition('words.example.com', [{ name: 'v1', schema: {} }]) as {
       readonly spec: { readonly versions: readonly object[] };
     };
-    const versions = definition.spec.versions.map((version) => ({ ...version, deprecationWarning: 'x' }));
-    const answer = await subject.admin.post(CRDS, { ...definition, spec: { ...definition.spec, versions } });
+    const versions = definition.spec.versions.map((version) => ({ ...version, ...warning }));
+    const answer = await subject.admin.post(`${CRDS}?dryRun=All`, { ...definition, spec: { ...definition.spec, versions } });
+    const { deprecationWarning } = warning as { readonly deprecationWarning: string };
     expect(answer.body.details.causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
-      'spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions',
+      `spec.versions[0].deprecationWarning: Invalid value: ${JSON.stringify(deprecationWarning)}: ${words}`,
     ]);
   });
   it('with more than eight selectable fields, or fields that cannot be selected', async () => {

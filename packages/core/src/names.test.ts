@@ -23,7 +23,7 @@ describe('names', () => {
     ['a-', [LABEL]],
     ['a\n', [LABEL]],
     ['a.b', ['must not contain dots']],
-    [x64, ['must be no more than 63 bytes']],
+    [x64, ['must be no more than 63 characters']],
   ];
   it.each(badLabels)('%j is no DNS label', (name, want) => expect(validateDns1123Label(name)).toEqual(want));
 
@@ -34,7 +34,7 @@ describe('names', () => {
     ]);
   });
   it('a subdomain has at most 253 bytes', () => {
-    expect(validateDns1123Subdomain('a'.repeat(254))).toEqual(['must be no more than 253 bytes']);
+    expect(validateDns1123Subdomain('a'.repeat(254))).toEqual(['must be no more than 253 characters']);
   });
 
   it('a DNS-1035 label starts with a letter', () => {

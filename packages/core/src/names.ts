@@ -21,7 +21,7 @@ const NAME_PART_TEXT =
 
 /** Validates a name that is one DNS label, such as that of a namespace. */
 export function validateDns1123Label(value: string): string[] {
-  const problems = tooLong(value, 63);
+  const problems = tooLong(value, 63, 'characters');
   if (labelPattern.test(value)) return problems;
   if (subdomainPattern.test(value)) return [...problems, 'must not contain dots'];
   return [
@@ -33,7 +33,11 @@ export function validateDns1123Label(value: string): string[] {
 
 /** Validates a name of DNS labels joined by dots, which is the rule for most object names. */
 export function validateDns1123Subdomain(value: string): string[] {
-  const problems = tooLong(value, 253);
+  return subdomainProblems(value, 'characters');
+}
+
+function subdomainProblems(value: string, unit: Unit): string[] {
+  const problems = tooLong(value, 253, unit);
   if (subdomainPattern.test(value)) return problems;
   return [
     ...problems,
@@ -44,7 +48,7 @@ export function validateDns1123Subdomain(value: string): string[] {
 
 /** Validates the stricter label of services and CRD plurals, which must start with a letter. */
 export function validateDns1035Label(value: string): string[] {
-  const problems = tooLong(value, 63);
+  const problems = tooLong(value, 63, 'characters');
   if (dns1035Pattern.test(value)) return problems;
   return [
     ...problems,
@@ -62,18 +66,18 @@ export function validateQualifiedName(value: string): string[] {
   const name = parts.at(-1) ?? '';
   const problems = parts.length === 2 ? prefixProblems(parts[0] ?? '') : [];
   if (name === '') problems.push('name part must be non-empty');
-  else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`));
+  else problems.push(...tooLong(name, 63, 'bytes').map((problem) => `name part ${problem}`));
   if (!namePartPattern.test(name)) problems.push(`name part ${NAME_PART_TEXT}`);
   return problems;
 }
 
 function prefixProblems(prefix: string): string[] {
   if (prefix === '') return ['prefix part must be non-empty'];
-  return validateDns1123Subdomain(prefix).map((problem) => `prefix part ${problem}`);
+  return subdomainProblems(prefix, 'bytes').map((problem) => `prefix part ${problem}`);
 }
 
 export function validateLabelValue(value: string): string[] {
-  const problems = tooLong(value, 63);
+  const problems = tooLong(value, 63, 'bytes');
   if (labelValuePattern.test(value)) return problems;
   return [
     ...problems,
@@ -84,11 +88,14 @@ export function validateLabelValue(value: string): string[] {
 
 const encoder = new TextEncoder();
 
-function tooLong(value: string, maxBytes: number): string[] {
+/** How a real server words the limit. It counts bytes in both cases. */
+type Unit = 'bytes' | 'characters';
+
+function tooLong(value: string, maxBytes: number, unit: Unit): string[] {
   // A UTF-16 unit takes one to three bytes, so most strings need not be encoded.
   const { length } = value;
   const isTooLong = length > maxBytes || (length * 3 > maxBytes && encoder.encode(value).length > maxBytes);
-  return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
+  return isTooLong ? [`must be no more than ${maxBytes} ${unit}`] : [];
 }
 
 export interface GroupVersion {

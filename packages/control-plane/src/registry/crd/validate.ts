@@ -5,7 +5,7 @@ import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } fr
 import { schemaProblems } from './schemas.js';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
-const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password', 'binary'];
+const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];
 const APPROVAL = 'api-approved.kubernetes.io';
 
 /** Validates a CRD, with the API server's messages. The schema of the kind has already checked the types. */
@@ -128,9 +128,22 @@ function validateConversion({ strategy, webhook }: NonNullable<Definition['spec'
 }
 
 function validateWarning({ deprecated, deprecationWarning }: DefinitionVersion, index: number): FieldError[] {
-  if (deprecationWarning === undefined || deprecated) return [];
-  const field = `spec.versions[${index}].deprecationWarning`;
-  return [fieldError.invalid(field, deprecationWarning, 'can only be set for deprecated versions')];
+  if (deprecationWarning === undefined) return [];
+  const problems = deprecated ? warningProblems(deprecationWarning) : ['can only be set for deprecated versions'];
+  return problems.map((problem) => fieldError.invalid(`spec.versions[${index}].deprecationWarning`, deprecationWarning, problem));
+}
+
+/** Returns why a text cannot be sent as a warning: it becomes a header of each answer. */
+function warningProblems(text: string): string[] {
+  const hidden = text.search(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/u);
+  const bytes = (part: string): number => new TextEncoder().encode(part).length;
+  return [
+    ...(bytes(text) > 256 ? ['must be <= 256 characters long'] : []),
+    ...(text === '' ? ['must not be an empty string'] : []),
+    ...(hidden < 0
+      ? []
+      : [`must only contain printable UTF-8 characters; non-printable character found at index ${bytes(text.slice(0, hidden))}`]),
+  ];
 }
 
 interface Places {

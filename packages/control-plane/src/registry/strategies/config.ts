@@ -53,9 +53,18 @@ export const secretStrategy: Strategy = {
 };
 
 function validateKeys(draft: Draft, field: string): FieldError[] {
-  return Object.keys(fieldsOf(draft, field))
-    .filter((key) => !KEY.test(key) || key === '.' || key === '..' || key.length > 253)
-    .map((key) => fieldError.invalid(`${field}[${key}]`, key, KEY_PROBLEM));
+  return Object.keys(fieldsOf(draft, field)).flatMap((key) =>
+    keyProblems(key).map((problem) => fieldError.invalid(`${field}[${key}]`, key, problem)),
+  );
+}
+
+/** Returns why a key cannot be the name of a file. The kubelet uses names with two leading dots itself. */
+function keyProblems(key: string): string[] {
+  return [
+    ...(key.length > 253 ? ['must be no more than 253 characters'] : []),
+    ...(KEY.test(key) ? [] : [KEY_PROBLEM]),
+    ...(key === '.' || key === '..' ? [`must not be '${key}'`] : key.startsWith('..') ? ["must not start with '..'"] : []),
+  ];
 }
 
 function validateDistinct(draft: Draft): FieldError[] {

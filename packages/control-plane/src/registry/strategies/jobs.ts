@@ -23,9 +23,9 @@ export const jobStrategy: Strategy = {
   validateUpdate(draft, old, subresource) {
     if (subresource !== '') return [];
     const [spec, before] = [fieldsOf(draft, 'spec'), fieldsOf(old, 'spec')];
-    return ['selector', 'template', 'completionMode'].flatMap((name) =>
-      deepEqual(spec[name], before[name]) ? [] : [immutable(`spec.${name}`, spec[name])],
-    );
+    // The number of completions of an Indexed job may change together with its parallelism.
+    const fixed = ['selector', 'template', 'completionMode', ...(spec['completionMode'] === 'Indexed' ? [] : ['completions'])];
+    return fixed.flatMap((name) => (deepEqual(spec[name], before[name]) ? [] : [immutable(`spec.${name}`, spec[name])]));
   },
 };
 
