@@ -215,6 +215,18 @@ function collecting(subject: Subject): void {
     await gone(`${path}/${owner.metadata.name}`);
     expect((await subject.admin.get(child)).status).toBe(404);
   });
+  it('removes all dependents in foreground, also while one blocks the deletion of the owner', async () => {
+    const { owner, child } = await family('held', { blockOwnerDeletion: true });
+    await subject.admin.patch('merge', child, { metadata: { finalizers: ['example.com/hold'] } });
+    const { name, uid } = owner.metadata;
+    const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }];
+    await subject.admin.create(path, configMap('held-free', {}, { ownerReferences }));
+    await subject.admin.delete(`${path}/${name}`, { propagationPolicy: 'Foreground' });
+    await gone(`${path}/held-free`);
+    expect((await subject.admin.get(`${path}/${name}`)).status).toBe(200);
+    await subject.admin.patch('merge', child, { metadata: { finalizers: null } });
+    await gone(`${path}/${name}`);
+  });
   it('keeps dependents that are orphaned', async () => {
     const { owner, child } = await family('orphan');
     await subject.admin.delete(`${path}/${owner.metadata.name}`, { propagationPolicy: 'Orphan' });

@@ -71,6 +71,19 @@ describe('garbage collection', () => {
     expect(await left(f)).toEqual([]);
   });
 
+  it('in the foreground removes dependents that do not block, while others do', async () => {
+    const f = family();
+    const [a, b] = [await create(`${f}a`), await create(`${f}b`)];
+    await create(`${f}c`, [refTo(a, { blockOwnerDeletion: true })], ['example.com/hold']);
+    await create(`${f}d`, [refTo(a)]);
+    await create(`${f}e`, [refTo(a), refTo(b)]);
+    await remove(`${f}a`, 'Foreground');
+    expect(await left(f)).toEqual(['a', 'b', 'c', 'e']);
+    expect((await server.send('GET', `${MAPS}/${f}e`)).metadata.ownerReferences).toEqual([refTo(b)]);
+    await server.send('PATCH', `${MAPS}/${f}c`, { metadata: { finalizers: null } });
+    expect(await left(f)).toEqual(['b', 'e']);
+  });
+
   it('in the foreground does not wait for dependents that do not block', async () => {
     const f = family();
     const a = await create(`${f}a`);

@@ -81,12 +81,12 @@ describe('garbage collection: decide', () => {
       want: { type: 'removeFinalizer', finalizer: 'foregroundDeletion' },
     },
     {
-      name: 'foreground deletion deletes the dependents that block it',
+      name: 'foreground deletion deletes all dependents while some block it',
       metadata: deleting('foregroundDeletion'),
       dependents: ['free', 'x', 'y'],
       blocking: ['x', 'y'],
       foreground: ['y'],
-      want: { type: 'collectDependents', keys: ['x'] },
+      want: { type: 'collectDependents', keys: ['free', 'x'] },
     },
     {
       name: 'foreground deletion waits for dependents that are on their way',

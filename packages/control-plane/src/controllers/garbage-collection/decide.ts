@@ -69,8 +69,9 @@ function decideDeleting({ object, dependents, blockingDependents, isDeletingFore
   }
   if (!finalizers.includes(FOREGROUND_FINALIZER)) return KEEP;
   if (blockingDependents.length === 0) return { type: 'removeFinalizer', finalizer: FOREGROUND_FINALIZER };
-  const waiting = blockingDependents.filter((key) => !isDeletingForeground(key));
-  return waiting.length === 0 ? KEEP : { type: 'collectDependents', keys: waiting };
+  // All dependents are deleted now, although only some block the deletion: those that block it may take long.
+  const left = dependents.filter((key) => !isDeletingForeground(key));
+  return left.length === 0 ? KEEP : { type: 'collectDependents', keys: left };
 }
 
 /**
