@@ -106,9 +106,9 @@ function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string |
 }
 
 async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unknown> {
-  const reader = new BodyReader(request, held);
+  const reader = new BodyReader(held);
   try {
-    const body = await reader.read();
+    const body = await reader.read(request);
     checkJsonText(body, {
       maxDepth: MAX_DEPTH,
       tooDeep: () => new Error(`nested deeper than ${MAX_DEPTH} levels`),
@@ -123,22 +123,20 @@ async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unkn
 
 /** Reads one body. It may be dropped while it is read, to make room for other bodies. */
 class BodyReader {
-  readonly #request: IncomingMessage;
   readonly #held: HeldBytes;
   #chunks: Buffer[] = [];
   #reject: ((error: Error) => void) | undefined;
   #isDropped = false;
 
-  constructor(request: IncomingMessage, held: HeldBytes) {
-    this.#request = request;
+  constructor(held: HeldBytes) {
     this.#held = held;
   }
 
-  read(): Promise<Buffer> {
+  read(request: IncomingMessage): Promise<Buffer> {
     const dropped = new Promise<never>((_, reject) => {
       this.#reject = reject;
     });
-    return Promise.race([this.#readAll(), dropped]);
+    return Promise.race([this.#readAll(request), dropped]);
   }
 
   drop(): void {
@@ -147,14 +145,15 @@ class BodyReader {
     this.#reject?.(new Error('too many requests at once'));
   }
 
-  async #readAll(): Promise<Buffer> {
+  async #readAll(request: IncomingMessage): Promise<Buffer> {
     let size = 0;
-    for await (const chunk of this.#request as AsyncIterable<Buffer>) {
+    for await (const chunk of request as AsyncIterable<Buffer>) {
       size += chunk.length;
       if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
+      // A chunk that arrives after the drop is not counted, because nothing would release it.
+      if (this.#isDropped) break;
       this.#chunks.push(chunk);
       this.#held.add(this, chunk.length);
-      if (this.#isDropped) break;
     }
     return Buffer.concat(this.#chunks);
   }
