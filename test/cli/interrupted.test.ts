@@ -33,7 +33,8 @@ describe('a table that is followed, on a terminal of 80 columns', () => {
     const screen = new Screen();
     const stop = new AbortController();
     const written = recordingTerminal();
-    const terminal = { ...written, out: (text: string) => screen.write(text), isLive: true, columns: 80, rows: 24 };
+    const write = (text: string): void => screen.write(text);
+    const terminal = { ...written, out: write, control: write, isLive: true, columns: 80, rows: 24 };
     const ended = runProgram(line.split(' '), {
       terminal,
       env: { KUBECONFIG: world.kubeconfig },
