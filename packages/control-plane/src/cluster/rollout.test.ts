@@ -89,6 +89,18 @@ describe('a simulated rollout of 3', () => {
 
   it.each(cases)('$name', ({ rollout: one, at, want }) => expect(progressOf(one, 3, at, timing)).toEqual(want));
 
+  it.each([
+    { name: 'replaces one of three at a time', desired: 3, readyBefore: 3, want: { replicas: 3, updated: 1, ready: 2 } },
+    { name: 'replaces the one that was not ready', desired: 3, readyBefore: 2, want: { replicas: 3, updated: 1, ready: 2 } },
+    { name: 'replaces the only one, so that none is ready', desired: 1, readyBefore: 1, want: { replicas: 1, updated: 1, ready: 0 } },
+    { name: 'starts all if none was ready', desired: 2, readyBefore: 0, want: { replicas: 2, updated: 2, ready: 0 } },
+  ])('without surge: $name', ({ desired, readyBefore, want }) =>
+    expect(progressOf(rollout({ behavior: 'hang', readyBefore }), desired, 1100, { readyAfterMs: 100, isReplacing: true })).toEqual({
+      phase: 'progressing',
+      ...want,
+    }),
+  );
+
   it('of 0 is complete immediately', () => {
     expect(progressOf(rollout({ behavior: 'hang' }), 0, 1000, timing)).toEqual({ phase: 'complete', replicas: 0, updated: 0, ready: 0 });
   });

@@ -20,6 +20,8 @@ export interface Timing {
   readonly readyAfterMs: number;
   /** The progress deadline; absent for kinds without one. */
   readonly deadlineMs?: number;
+  /** Whether an update removes an old replica before it starts the new one, as that of a DaemonSet or a StatefulSet does. */
+  readonly isReplacing?: boolean;
 }
 
 export type Phase = 'progressing' | 'complete' | 'timedOut' | 'broken';
@@ -52,7 +54,14 @@ export function progressOf(rollout: Rollout, desired: number, now: number, timin
   const deadlineAt = behavior === 'fail' ? readyAt : startedAt + (timing.deadlineMs ?? Number.POSITIVE_INFINITY);
   const phase = now >= deadlineAt ? 'timedOut' : 'progressing';
   const nextAt = Math.min(...[recovers ? readyAt : Number.POSITIVE_INFINITY, deadlineAt].filter((at) => at > now));
-  return { phase, ...surge(rollout.readyBefore, desired), ...(Number.isFinite(nextAt) ? { nextAt } : {}) };
+  const counts = timing.isReplacing ? replacement(rollout.readyBefore, desired) : surge(rollout.readyBefore, desired);
+  return { phase, ...counts, ...(Number.isFinite(nextAt) ? { nextAt } : {}) };
+}
+
+/** The replica counts during a rolling update that replaces one replica at a time. The new replica is not ready yet. */
+function replacement(readyBefore: number, desired: number): { replicas: number; updated: number; ready: number } {
+  if (readyBefore === 0) return { replicas: desired, updated: desired, ready: 0 };
+  return { replicas: desired, updated: 1, ready: Math.min(readyBefore, desired - 1) };
 }
 
 /**

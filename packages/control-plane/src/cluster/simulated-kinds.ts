@@ -19,6 +19,8 @@ export interface SimulatedKind {
   readonly desired: (workload: Workload, nodeCount: number) => number;
   readonly ready: (status: WorkloadStatus) => number;
   readonly deadlineMs?: (workload: Workload) => number;
+  /** Whether an update removes an old pod before it starts the new one. */
+  readonly isReplacing?: true;
   readonly status: (workload: Workload, input: StatusInput) => WorkloadStatus;
   /** Whether a status is final: it does not change even if the spec changes. */
   readonly isOver?: (status: WorkloadStatus) => boolean;
@@ -36,12 +38,14 @@ export const SIMULATED_KINDS: readonly SimulatedKind[] = [
   },
   {
     kind: daemonSets,
+    isReplacing: true,
     desired: (_, nodeCount) => nodeCount,
     ready: ({ numberReady = 0 }) => numberReady,
     status: (workload, { progress, nodeCount }) => daemonSetStatus(workload, progress, nodeCount),
   },
   {
     kind: statefulSets,
+    isReplacing: true,
     desired: ({ spec }) => spec?.replicas ?? 1,
     ready: ({ readyReplicas = 0 }) => readyReplicas,
     status: (workload, { progress }) => statefulSetStatus(workload, progress),

@@ -106,6 +106,31 @@ describe('other simulated workloads', () => {
     });
   });
 
+  it.each([
+    { kind: 'DaemonSet', plural: 'daemonsets', spec: {}, counts: { updatedNumberScheduled: 1, numberAvailable: 2 } },
+    {
+      kind: 'StatefulSet',
+      plural: 'statefulsets',
+      spec: { replicas: 1, serviceName: 's' },
+      counts: { updatedReplicas: 1, availableReplicas: 0 },
+    },
+  ])('an update of a $kind that never becomes ready replaces a pod', async ({ kind, plural, spec, counts }) => {
+    const path = `/apis/apps/v1/namespaces/default/${plural}`;
+    const workload = { apiVersion: 'apps/v1', kind, metadata: { name: 'u' }, spec: { ...spec, selector, template } };
+    await server.send('POST', path, workload);
+    await server.advance(2_000);
+    const { metadata } = await server.send<KubeObject>('GET', `${path}/u`);
+    const annotations = { 'sim.outrigger.dev/behavior': 'fail' };
+    const changed = { ...template, metadata: { ...template.metadata, annotations: { v: '2' } } };
+    await server.send('PUT', `${path}/u`, {
+      ...workload,
+      metadata: { ...metadata, annotations },
+      spec: { ...workload.spec, template: changed },
+    });
+    await server.advance(5_000);
+    expect(await server.send('GET', `${path}/u`)).toMatchObject({ status: { observedGeneration: 2, ...counts } });
+  });
+
   it('a stateful set reaches its revision', async () => {
     const path = '/apis/apps/v1/namespaces/default/statefulsets';
     await server.send('POST', path, {

@@ -121,7 +121,7 @@ class Simulation implements ClusterSimulation {
     const behavior = this.#behaviors.get(key) ?? annotatedBehavior(workload) ?? 'ready';
     const rollout = this.#rollouts.rolloutOf({ key, workload, simulated, behavior, nodeCount, now });
     const deadlineMs = simulated.deadlineMs?.(workload);
-    const timing = { readyAfterMs, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
+    const timing = { readyAfterMs, isReplacing: simulated.isReplacing ?? false, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
     const desired = simulated.desired(workload, nodeCount);
     const timed = progressOf(rollout, desired, now, timing);
     const hasChildren = this.#options.pods && simulated.kind.kind !== 'Pod';
