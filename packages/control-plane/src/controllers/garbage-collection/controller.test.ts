@@ -77,6 +77,7 @@ describe('garbage collection', () => {
     await create(`${f}c`, [refTo(a, { blockOwnerDeletion: true })], ['example.com/hold']);
     await create(`${f}d`, [refTo(a)]);
     await create(`${f}e`, [refTo(a), refTo(b)]);
+    expect(await left(f)).toEqual(['a', 'b', 'c', 'd', 'e']);
     await remove(`${f}a`, 'Foreground');
     expect(await left(f)).toEqual(['a', 'b', 'c', 'e']);
     expect((await server.send('GET', `${MAPS}/${f}e`)).metadata.ownerReferences).toEqual([refTo(b)]);
