@@ -73,6 +73,13 @@ describe('the permissions that an executor must be able to grant', () => {
       strategy: apply(),
       want: { spec: { policyName: 'other', paramRef: { name: 'p', namespace: 'a' } } },
     },
+    {
+      name: 'of a role without rules, as API servers store it',
+      manifest: { rules: [PODS] },
+      live: { rules: null, aggregationRule: null, spec: null },
+      strategy: apply('.rules[0]'),
+      want: { rules: [PODS] },
+    },
     { name: 'by an update, which keeps nothing', manifest: {}, live: { rules: [SECRETS] }, strategy: { type: 'Update' }, want: {} },
   ])('$name', ({ manifest, live, strategy, want }) => {
     expect(grantedObject(object(manifest), present(live), strategy)).toEqual(object(want));

@@ -3,12 +3,12 @@ import { type KubeObject, deepEqual, mergePatch } from '@outrigger/core';
 import type { Live } from '@outrigger/kube';
 import { ignoredPaths, withoutPaths } from '../strategy/ignore-fields.js';
 
-/** The fields of an object that decide which permissions its writer needs. */
+/** The fields of an object that decide which permissions its writer needs. API servers store a role without rules as `rules: null`. */
 interface Granting extends KubeObject {
-  readonly roleRef?: object;
-  readonly aggregationRule?: object;
-  readonly rules?: readonly PolicyRule[];
-  readonly spec?: object;
+  readonly roleRef?: object | null;
+  readonly aggregationRule?: object | null;
+  readonly rules?: readonly PolicyRule[] | null;
+  readonly spec?: object | null;
 }
 
 /** The fields of the spec of policies, their bindings and trust bundles that decide which permissions the writer needs. */
@@ -20,23 +20,24 @@ const CHECKED_SPEC: readonly string[] = ['paramKind', 'paramRef', 'policyName', 
  */
 export function grantedObject(manifest: Granting, live: Live, { type, serverSideApply }: UpdateStrategy): KubeObject {
   if (type !== 'ServerSideApply' || live.state !== 'present') return manifest;
-  const { roleRef, aggregationRule, rules = [], spec = {} } = live.object as Granting;
-  const checked = Object.fromEntries(Object.entries(spec).filter(([name]) => CHECKED_SPEC.includes(name)));
+  const { roleRef, aggregationRule, rules, spec } = live.object as Granting;
+  const kept = rules ?? [];
+  const checked = Object.fromEntries(Object.entries(spec ?? {}).filter(([name]) => CHECKED_SPEC.includes(name)));
   return {
     ...manifest,
     // The role of a binding never changes.
     ...(roleRef ? { roleRef } : {}),
     ...(aggregationRule ? { aggregationRule } : {}),
     ...(Object.keys(checked).length > 0 ? { spec: mergePatch<object>(checked, manifest.spec ?? {}) } : {}),
-    ...(rules.length > 0 && keepsRules(manifest, serverSideApply?.ignoreFields ?? [])
-      ? { rules: [...rules, ...(manifest.rules ?? [])] }
+    ...(kept.length > 0 && keepsRules(manifest, serverSideApply?.ignoreFields ?? [])
+      ? { rules: [...kept, ...(manifest.rules ?? [])] }
       : {}),
   };
 }
 
 /** Whether rules of the live role stay because the apply omits rules. An apply that sends all rules of the manifest replaces the list. */
 function keepsRules(manifest: Granting, ignoreFields: readonly IgnoreFields[]): boolean {
-  if (manifest.rules === undefined) return true;
+  if (!manifest.rules) return true;
   try {
     const sent: Granting = withoutPaths(manifest, ignoredPaths(ignoreFields));
     return !deepEqual(sent.rules, manifest.rules);
