@@ -415,4 +415,40 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: 'afterMs: 10_000',
     replace: 'afterMs: 9_000',
   },
+  {
+    name: 'take a strategy without entries for Manual',
+    file: 'packages/rules/src/strategy/membership.ts',
+    find: 'isUnselected: position < 0 && !isByHand(spec) };',
+    replace: 'isUnselected: position < 0 && entries.length > 0 };',
+  },
+  {
+    name: 'remove add-ons while the clusters of an entry are unknown',
+    file: `${FLEET}/removal.ts`,
+    find: 'state.entries.every(({ unknown }) => unknown === undefined) ? candidates',
+    replace: 'state.entries.every(({ unknown }) => unknown === undefined || true) ? candidates',
+  },
+  {
+    name: 'move members of an unknown entry to another entry',
+    file: 'packages/rules/src/effective/target.ts',
+    find: 'const mayMove = !isGoing && (membership.isSettled || assigned === undefined);',
+    replace: 'const mayMove = !isGoing;',
+  },
+  {
+    name: 'take a dependency on a cycle for satisfied',
+    file: 'packages/rules/src/dependencies/evaluate.ts',
+    find: 'if (cycle !== undefined) return [{ ...dependency, cycle }];',
+    replace: 'if (cycle !== undefined) return [];',
+  },
+  {
+    name: 'take an optional dependency for required',
+    file: 'packages/rules/src/dependencies/evaluate.ts',
+    find: "const isRequired = missing.some(({ type }) => type !== 'Optional');",
+    replace: 'const isRequired = missing.length > 0;',
+  },
+  {
+    name: 'read records of any format',
+    file: 'packages/rules/src/observed/rollouts.ts',
+    find: 'return format === undefined || format === ROLLOUT_FORMAT_VERSION || format === GATED_ROLLOUT_FORMAT_VERSION;',
+    replace: 'return format === undefined || format > 0;',
+  },
 ];

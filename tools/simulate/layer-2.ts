@@ -17,7 +17,7 @@ async function work(options: Options, offset: number): Promise<Findings> {
   const cpuMs = cpuTimer();
   let [runs, repeated] = [0, 0];
   for (const seed of seedsOf(options, offset)) {
-    const { history, phases, violations, log } = await runSystem(generate(seed, { actions: ACTIONS, registered: 0 }));
+    const { history, phases, violations, log } = await runSystem(generate(seed, { actions: ACTIONS, registered: 0, later: 0 }));
     runs++;
     coverage.addPhases(history, phases);
     const found = [...violations];

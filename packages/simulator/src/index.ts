@@ -17,8 +17,11 @@ export {
   VERSIONS,
   declaration,
   deploymentConfig,
+  initialPlacement,
   managedCluster,
+  namedPlacements,
   placement,
+  strategyOfEntries,
   template,
 } from './world/objects.js';
 export { prepareWorld } from './world/world.js';

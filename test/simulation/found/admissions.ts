@@ -682,4 +682,28 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'content of add-ons without an entry stays as it is while their removal waits for a confirmation',
+    history: {
+      seed: 10000056,
+      hasReplica: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 40_000, step: { do: 'edit entries', addOn: 'alpha', entries: [] } },
+        { afterMs: 12_000, step: { do: 'edit template', addOn: 'alpha', version: 'v2', content: 'slow-7' } },
+      ],
+    },
+  },
 ];

@@ -6,10 +6,22 @@ const LONGEST_PAUSE_MS = 1_200;
 const SHORTER: Readonly<Record<string, string>> = { '5s': '1s', '20s': '2s', '15s': '4s', '60s': '8s' };
 
 /**
- * Steps that this layer leaves out, as the second layer does: steps about policies, whose waits take minutes, steps of users of clusters,
- * and pins of single entries.
+ * Steps that this layer leaves out. Like the second layer, it leaves out steps about policies, whose waits take minutes, steps of users of
+ * clusters, and pins of single entries. It also leaves out edits of Placements and of parts of declarations.
  */
-const LEFT_OUT: ReadonlySet<Step['do']> = new Set<Step['do']>(['policy', 'delete policy', 'decide', 'metrics', 'on cluster', 'pin entry']);
+const LEFT_OUT: ReadonlySet<Step['do']> = new Set<Step['do']>([
+  'policy',
+  'delete policy',
+  'decide',
+  'metrics',
+  'on cluster',
+  'pin entry',
+  'edit entries',
+  'edit dependencies',
+  'create placement',
+  'delete placement',
+  'later manager',
+]);
 
 /** Returns the history with pauses and times that fit into a run of seconds, without the steps that this layer leaves out. */
 export function shortened(history: History): History {

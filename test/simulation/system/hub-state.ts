@@ -26,6 +26,7 @@ import {
   VERSIONS,
   deploymentConfig,
   managedCluster,
+  namedPlacements,
   phaseOf,
   placement,
   template,
@@ -72,8 +73,10 @@ export async function prepare(hub: Client): Promise<void> {
   }
 }
 
-/** Removes the pauses and pins that users have set. */
+/** Creates missing Placements, and removes the pauses and pins that users have set. */
 export async function heal(hub: Client): Promise<void> {
+  const { items: declarations } = await hub.list(clusterManagementAddOns);
+  for (const name of new Set(declarations.flatMap(namedPlacements))) await actOnHub(hub, { do: 'create placement', placement: name });
   for (const addOn of ADD_ONS) {
     await actOnHub(hub, { do: 'pause', addOn, paused: false });
     await actOnHub(hub, { do: 'pin', addOn, back: undefined });

@@ -9,9 +9,30 @@ import {
   managedClusters,
   placements,
 } from '@outrigger/api';
-import { type Json, type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, isApiError, keyOf } from '@outrigger/core';
+import {
+  type Json,
+  type JsonObject,
+  type Kind,
+  type KubeObject,
+  type ObjectKey,
+  apiVersionOf,
+  asJson,
+  isApiError,
+  keyOf,
+} from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { CLUSTERS, OWN_CONFIG, type Step, declaration, deploymentConfig, managedCluster, placement, template } from '@outrigger/simulator';
+import {
+  CLUSTERS,
+  OWN_CONFIG,
+  type Step,
+  declaration,
+  deploymentConfig,
+  initialPlacement,
+  managedCluster,
+  placement,
+  strategyOfEntries,
+  template,
+} from '@outrigger/simulator';
 
 /** Executes a user's step on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. */
 export async function actOnHub(hub: Client, step: Step): Promise<void> {
@@ -89,10 +110,28 @@ async function act(hub: Client, step: Step): Promise<void> {
         await merge(managedClusters, { name: step.cluster }, { metadata: { annotations: { [DETACH_ANNOTATION]: 'forced' } } });
       await hub.delete(managedClusters, { name: step.cluster });
       return;
+    case 'edit entries':
+      await replaceInSpec(hub, step.addOn, { installStrategy: strategyOfEntries(step.entries) });
+      return;
+    case 'edit dependencies':
+      await replaceInSpec(hub, step.addOn, { dependencies: asJson(step.dependencies) });
+      return;
+    case 'create placement':
+      await hub.create(placements, initialPlacement(step.placement));
+      return;
+    case 'delete placement':
+      await hub.delete(placements, { namespace: 'default', name: step.placement });
+      return;
     default:
       // Only the first layer of the simulation executes steps about policies and about users of clusters.
       return;
   }
+}
+
+/** Replaces whole fields in the spec of a declaration. */
+async function replaceInSpec(hub: Client, name: string, fields: JsonObject): Promise<void> {
+  const old = await hub.get(clusterManagementAddOns, { name });
+  await hub.replace(clusterManagementAddOns, { ...old, spec: { ...old.spec, ...fields } } as KubeObject);
 }
 
 function addOnKey({ cluster, addOn }: { readonly cluster: string; readonly addOn: string }): { namespace: string; name: string } {

@@ -1,15 +1,22 @@
 import { SeededRandom } from '@outrigger/core';
-import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
+import { ADD_ONS, CLUSTERS, type Strategy, VERSIONS } from '../world/objects.js';
 import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js';
+import { declarationEdits, rolloutOf } from './declaration-edits.js';
 import { registrationSteps } from './registration-steps.js';
 import { sceneOf } from './scenes.js';
-import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
+import type { EditStep, FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 
 /** The frequency with which each step is drawn, relative to the other steps. */
 type Weights<S extends Step> = Readonly<Record<S['do'], number>>;
 type Makers<S extends Step> = { readonly [Name in S['do']]: (random: SeededRandom) => Extract<S, { readonly do: Name }> };
 
-const PEOPLE: Weights<PersonStep> = {
+/**
+ * The steps that a history draws from its main generator. Edits of parts of declarations, and managers of later versions, come from
+ * generators of their own. */
+type DrawnStep = Exclude<PersonStep, EditStep>;
+type DrawnFault = Exclude<FaultStep, { readonly do: 'later manager' }>;
+
+const PEOPLE: Weights<DrawnStep> = {
   declare: 6,
   'delete declaration': 1,
   'edit template': 7,
@@ -44,7 +51,7 @@ function weightsWithout<S extends Step>(weights: Weights<S>, ...left: readonly R
   return Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, isLeft(name) ? 0 : weight])) as Weights<S>;
 }
 
-const FAULTS: Weights<FaultStep> = {
+const FAULTS: Weights<DrawnFault> = {
   lag: 4,
   'break watch': 2,
   'slow requests': 2,
@@ -84,7 +91,7 @@ const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] 
 const PACES = [3, 30, 30, 100] as const;
 const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
 
-const people: Makers<PersonStep> = {
+const people: Makers<DrawnStep> = {
   declare: (random) => ({ do: 'declare', addOn: random.pick(ADD_ONS), strategy: strategyOf(random) }),
   'delete declaration': (random) => ({ do: 'delete declaration', addOn: random.pick(ADD_ONS) }),
   'edit template': (random) => ({
@@ -174,7 +181,7 @@ function policyOf(random: SeededRandom): PolicyShape {
   };
 }
 
-const faults: Makers<FaultStep> = {
+const faults: Makers<DrawnFault> = {
   lag: (random) => ({
     do: 'lag',
     process: random.below(2),
@@ -202,16 +209,6 @@ const faults: Makers<FaultStep> = {
   }),
   'hub clock': (random) => ({ do: 'hub clock', ms: random.pick([-600_000, -5_000, 15_000, 600_000]) }),
 };
-
-function rolloutOf(random: SeededRandom): Rollout {
-  return {
-    type: random.pick(['All', 'Progressive', 'Progressive', 'Progressive', 'ProgressivePerGroup']),
-    maxConcurrency: random.pick([1, 1, 2, '50%', 3]),
-    maxFailures: random.pick([0, 0, 1, '50%', 9]),
-    progressDeadline: random.pick(['None', '15s', '60s']),
-    minSuccessTime: random.pick(['0s', '0s', '5s', '20s']),
-  };
-}
 
 function strategyOf(random: SeededRandom): Strategy {
   return {
@@ -244,15 +241,21 @@ export interface GenerateOptions {
   readonly faulty: number;
   /** The share of histories with steps about certificates. Only the first layer of the simulation runs such steps. */
   readonly registered: number;
+  /** The share of histories with edits of Placements and of parts of declarations. */
+  readonly edited: number;
+  /** The share of histories in which a manager of a later version also leads. Only the first layer of the simulation runs such steps. */
+  readonly later: number;
 }
 
 const SCENE_SEED = 1_000_000_007;
 const REGISTRATION_SEED = 2_000_000_011;
-const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8, registered: 0.125 };
+const EDIT_SEED = 3_000_000_019;
+const LATER_SEED = 4_000_000_007;
+const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8, registered: 0.125, edited: 0.25, later: 0.06 };
 
 /** Generates the history of a seed. The same seed always gives the same history. */
 export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
-  const { actions, faulty, registered } = { ...DEFAULTS, ...options };
+  const { actions, faulty, registered, edited, later } = { ...DEFAULTS, ...options };
   const random = new SeededRandom(seed * 2 + 1);
   const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
   const count = Math.round(actions * (0.5 + random.next() * 0.75));
@@ -263,7 +266,7 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   const withoutPolicies = random.chance(0.5) ? [OF_POLICIES] : [];
   const hasRealAgents = random.chance(0.4);
   const left = [...withoutPolicies, ...(hasRealAgents ? [] : [OF_CLUSTERS])];
-  const [weights, faultWeights] = [weightsWithout<PersonStep>(PEOPLE, ...left), weightsWithout<FaultStep>(FAULTS, ...left)];
+  const [weights, faultWeights] = [weightsWithout<DrawnStep>(PEOPLE, ...left), weightsWithout<DrawnFault>(FAULTS, ...left)];
   const add = (step: Step): void => {
     const afterMs = random.pick(pauses);
     if (!hasOtherManager || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
@@ -275,7 +278,21 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
     if (random.chance(faultRate)) add(draw(random, faultWeights, faults));
   }
   const history = { seed, hasReplica: faultRate > 0 && random.chance(0.5), paceMs: random.pick(PACES), hasOtherManager, hasRealAgents };
+  const ofEdits = new SeededRandom(seed * 2 + EDIT_SEED);
+  const withEdits = ofEdits.chance(edited) ? declarationEdits(ofEdits, steps) : steps;
+  const ofLater = new SeededRandom(seed * 2 + LATER_SEED);
+  const all = ofLater.chance(later) ? laterManagers(ofLater, withEdits) : withEdits;
   const ofRegistration = new SeededRandom(seed * 2 + REGISTRATION_SEED);
-  if (hasOtherManager || !ofRegistration.chance(registered)) return { ...history, steps };
-  return { ...history, hasRegistration: true, steps: registrationSteps(ofRegistration, steps) };
+  if (hasOtherManager || !ofRegistration.chance(registered)) return { ...history, steps: all };
+  return { ...history, hasRegistration: true, steps: registrationSteps(ofRegistration, all) };
+}
+
+/** Adds times at which a manager of a later version leads. They take no time, so the other steps keep their times. */
+function laterManagers(random: SeededRandom, steps: readonly TimedStep[]): readonly TimedStep[] {
+  const start = steps.slice(0, ADD_ONS.length);
+  const rest = steps.slice(ADD_ONS.length).flatMap((step): readonly TimedStep[] => {
+    if (!random.chance(0.1)) return [step];
+    return [{ afterMs: 0, step: { do: 'later manager', forMs: random.pick([40, 900, 12_000, 120_000]) } }, step];
+  });
+  return [...start, ...rest];
 }

@@ -3,7 +3,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { ApiEvent, Snapshot } from '../engine/index.js';
 import { disturb } from '../world/faults.js';
 import { ADD_ONS } from '../world/objects.js';
-import { actAsPerson, retryRejections } from '../world/people.js';
+import { actAsPerson, createMissingPlacements, retryRejections } from '../world/people.js';
 import { POLICIES } from '../world/policies.js';
 import { RealAgent } from '../world/real-agent.js';
 import { type Defect, type PreparedWorld, World } from '../world/world.js';
@@ -93,9 +93,10 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
   }
 }
 
-/** Ends all faults, and removes pauses, pins, policies, rejections, and content that cannot run. */
+/** Ends all faults, creates missing Placements, and removes pauses, pins, policies, rejections, and content that cannot run. */
 function heal(world: World): number {
   world.disturbances.end();
+  world.laterManager.end();
   for (const agent of world.agents.values()) agent.comeBack();
   world.registration?.heal();
   const good = (content: string): string => content.replace(/:(bad|slow)-/, ':good-9');
@@ -107,6 +108,7 @@ function heal(world: World): number {
       spec: JSON.parse(good(text)) as AddOnTemplate['spec'],
     } as KubeObject);
   }
+  createMissingPlacements(world);
   for (const policy of POLICIES) actAsPerson(world, { do: 'delete policy', policy });
   for (const addOn of ADD_ONS) {
     actAsPerson(world, { do: 'pause', addOn, paused: false });

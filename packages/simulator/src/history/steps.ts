@@ -1,5 +1,5 @@
 import type { MachineName } from '../world/credentials.js';
-import type { AddOnName, ClusterName, Strategy, Version } from '../world/objects.js';
+import type { AddOnName, ClusterName, Dependency, Entry, PlacementName, Strategy, Version } from '../world/objects.js';
 import type { GateName, PolicyName, PolicyShape } from '../world/policies.js';
 
 /** A step by a user. It is plain data, so that a history can be printed, shrunk and stored as a test. */
@@ -52,7 +52,20 @@ export type PersonStep =
       readonly change: 'edit' | 'delete' | 'create' | 'disown';
     }
   /** Pins one entry, as `pin` does for all entries. */
-  | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };
+  | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined }
+  | EditStep;
+
+/** An edit of one part of a declaration, or of a Placement that entries follow. */
+export type EditStep =
+  /**
+   * Replaces all entries of the strategy, each with its own rollout settings: entries are added, removed, reordered and renamed. The list may
+   * be empty.
+   */
+  | { readonly do: 'edit entries'; readonly addOn: AddOnName; readonly entries: readonly Entry[] }
+  /** Replaces the dependencies. They may form a cycle, because no webhook refuses one. */
+  | { readonly do: 'edit dependencies'; readonly addOn: AddOnName; readonly dependencies: readonly Dependency[] }
+  | { readonly do: 'create placement'; readonly placement: PlacementName }
+  | { readonly do: 'delete placement'; readonly placement: PlacementName };
 
 /**
  * A step about certificates. `machine` is one of the two machines that use the name of the cluster. Only one of them holds the name; the
@@ -85,7 +98,12 @@ export type FaultStep =
   | { readonly do: 'cluster away'; readonly cluster: ClusterName; readonly forMs: number }
   | { readonly do: 'flap'; readonly cluster: ClusterName; readonly forMs: number }
   | { readonly do: 'agent crash'; readonly cluster: ClusterName; readonly writes: number; readonly downMs: number }
-  | { readonly do: 'hub clock'; readonly ms: number };
+  | { readonly do: 'hub clock'; readonly ms: number }
+  /**
+   * A manager of a later version writes every record in a format that the shipped manager does not know. After the given time it writes the
+   * format back that the record had before. The shipped manager runs all the time.
+   */
+  | { readonly do: 'later manager'; readonly forMs: number };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -123,6 +141,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'flap',
   'hub clock',
   'agent crash',
+  'later manager',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

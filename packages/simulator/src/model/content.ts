@@ -1,6 +1,18 @@
 import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
 import { specHash } from './json.js';
-import { type AddOnSpec, KIND, MARK, type RecordStatus, type Revision, isUserOwned, membershipOf, specOf, statusOf } from './reading.js';
+import { entriesWithoutEffect } from './unknown-entries.js';
+import {
+  type AddOnSpec,
+  KIND,
+  MARK,
+  type RecordStatus,
+  type Revision,
+  isManual,
+  isUserOwned,
+  membershipOf,
+  specOf,
+  statusOf,
+} from './reading.js';
 
 export const ADDON_LABEL = 'open-cluster-management.io/addon-name';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
@@ -83,18 +95,25 @@ export function judgeWork(history: ObjectHistory, contents: Contents, entry: Log
 /** Returns the revisions that an add-on on a cluster may have in the state that a pass had read, and the add-on in that state. */
 export function grantOf(
   history: ObjectHistory,
-  { seen }: LoggedPass,
+  pass: LoggedPass,
   { cluster, addOn }: { readonly cluster: string; readonly addOn: string },
 ): { readonly granted: readonly Revision[]; readonly installed: Stored | undefined; readonly isWithoutStrategy: boolean } {
+  const { seen } = pass;
   const record = statusOf<RecordStatus>(history.get(KIND.rollouts, addOn, seen[KIND.rollouts]));
   const installed = history.get(KIND.addOns, `${cluster}/${addOn}`, seen[KIND.addOns]);
   const declaration = history.get(KIND.declarations, addOn, seen[KIND.declarations]);
   const entries = declaration ? membershipOf(history, declaration, (kind) => seen[kind] ?? 0) : [];
-  const home = entries.find(({ clusters }) => clusters.includes(cluster))?.name ?? DEFAULT_ENTRY;
-  const granted = grantedRevisions(record, { cluster, home }, installed).flatMap(
-    (number) => record.history?.find((one) => one.revision === number) ?? [],
-  );
-  return { granted, installed, isWithoutStrategy: entries.length === 0 };
+  const isWithoutStrategy = !declaration || isManual(declaration);
+  // An add-on that the installer created belongs to no entry if the strategy no longer selects its cluster. It is to be removed.
+  const isLeaving = !isWithoutStrategy && installed?.metadata.annotations?.[MARK] !== undefined;
+  const home = entries.find(({ clusters }) => clusters.includes(cluster))?.name ?? (isLeaving ? undefined : DEFAULT_ENTRY);
+  const listedIn = record.entries?.findLast(({ members = [] }) => members.includes(cluster))?.name;
+  const ignored = entriesWithoutEffect(history, addOn, listedIn, pass);
+  const revisions = grantedRevisions(record, { cluster, home, ignored }, installed);
+  // A cluster that has no content yet gets it from any entry.
+  const numbers = revisions.length > 0 ? revisions : grantedRevisions(record, { cluster, home, ignored: [] }, installed);
+  const granted = numbers.flatMap((number) => record.history?.find((one) => one.revision === number) ?? []);
+  return { granted, installed, isWithoutStrategy };
 }
 
 /** The version that an override of the add-on sets; undefined if the entry or the declaration chooses the version. */
@@ -110,20 +129,21 @@ function text(content: Content | undefined): string {
 }
 
 /**
- * Returns the revisions that a cluster may have, according to its annotation and its admissions. A wildcard admission covers the clusters
+ * Returns the revisions that a cluster may have, according to its annotation and its admissions. Admissions by name in `ignored` entries do
+ * not count. A wildcard admission covers the clusters
  * that the record lists for the entry. If no entry lists the cluster, the wildcard admission of an entry covers the cluster if the cluster
  * belonged to that entry in the state that the pass had read.
  */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,
-  { cluster, home }: { readonly cluster: string; readonly home: string },
+  { cluster, home, ignored }: { readonly cluster: string; readonly home: string | undefined; readonly ignored: readonly string[] },
   addOn: Stored | undefined,
 ): readonly number[] {
   const isListed = entries.some(({ members = [] }) => members.includes(cluster));
   const annotated = addOn?.metadata.annotations?.[REVISION_ANNOTATION];
   const named = entries.flatMap(({ name, inFlight = [], members = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((one) => {
-      if (one.cluster === cluster) return [one.revision];
+      if (one.cluster === cluster) return ignored.includes(name) ? [] : [one.revision];
       if (one.cluster !== '*' || !(isListed ? members.includes(cluster) : name === home)) return [];
       return [one.revision, targetRevision, handMadeRevision, ownConfigsRevision];
     }),

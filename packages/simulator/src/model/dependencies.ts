@@ -1,6 +1,9 @@
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
 import { type DeclarationSpec, KIND, conditionOf, specOf } from './reading.js';
 
+const REQUIRED_IS_MISSING = 'RequiredDependencyNotSatisfied';
+const OPTIONAL_IS_MISSING = 'DependencyNotSatisfied';
+
 /**
  * The hub's conditions settle within this time after the last change. The hub delays reporting an intermediate reason by five seconds
  * (addons.md §10).
@@ -27,39 +30,65 @@ export class Dependencies {
       const declaration = this.#history.get(KIND.declarations, name);
       const cluster = this.#history.get(KIND.clusters, namespace);
       if (!declaration || !cluster || deletionTimestamp !== undefined || cluster.metadata.deletionTimestamp !== undefined) return [];
-      const problem = degradedProblem(this.#history, declaration, addOn);
+      const problem = degradedProblem(this.#history, addOn);
       return problem === undefined ? [] : [{ rule: 'dependencies', message: `${namespace}/${name} at a quiet point: ${problem}`, index }];
     });
   }
 }
 
-/** The dependencies that are not satisfied. */
-function missingDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): readonly string[] {
-  const { dependencies = [] } = specOf<DeclarationSpec>(declaration) ?? {};
-  return dependencies.flatMap(({ name }) => {
-    const other = history.get(KIND.addOns, `${addOn.metadata.namespace ?? ''}/${name}`);
-    const isSatisfied = other && other.metadata.deletionTimestamp === undefined && conditionOf(other, 'Available')?.status === 'True';
-    return isSatisfied ? [] : [name];
+type Dependency = NonNullable<DeclarationSpec['dependencies']>[number];
+
+function dependenciesOf(history: ObjectHistory, addOn: string): readonly Dependency[] {
+  return specOf<DeclarationSpec>(history.get(KIND.declarations, addOn))?.dependencies ?? [];
+}
+
+/** The dependencies that are not satisfied. addons.md §6: one that leads back to the add-on is never satisfied. */
+function missingDependencies(history: ObjectHistory, addOn: Stored): readonly Dependency[] {
+  const { name: own = '', namespace = '' } = addOn.metadata;
+  return dependenciesOf(history, own).filter(({ name }) => {
+    if (reaches(history, name, own)) return true;
+    const other = history.get(KIND.addOns, `${namespace}/${name}`);
+    const isThere = other !== undefined && other.metadata.deletionTimestamp === undefined;
+    const isSatisfied =
+      conditionOf(other, 'Available')?.status === 'True' && conditionOf(other, 'Degraded')?.reason !== REQUIRED_IS_MISSING;
+    return !isThere || !isSatisfied;
   });
 }
 
-/** addons.md §6: for required dependencies without a cycle, Degraded is True if and only if a dependency is missing. */
-function degradedProblem(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
+/** Whether a path of dependencies leads from one add-on to another. */
+function reaches(history: ObjectHistory, from: string, to: string): boolean {
+  const known = new Set([from]);
+  for (const name of known) {
+    if (name === to) return true;
+    for (const next of dependenciesOf(history, name)) known.add(next.name);
+  }
+  return false;
+}
+
+function isRequired({ type }: Dependency): boolean {
+  return type !== 'Optional';
+}
+
+/** addons.md §6: Degraded says whether a dependency is missing, and by its reason whether one of these is required. */
+function degradedProblem(history: ObjectHistory, addOn: Stored): string | undefined {
   const degraded = conditionOf(addOn, 'Degraded');
-  const isMissing = missingDependencies(history, declaration, addOn).length > 0;
-  if (isMissing && degraded?.reason !== 'RequiredDependencyNotSatisfied')
-    return `Degraded is ${degraded?.reason ?? 'absent'} although a dependency is missing`;
-  if (!isMissing && degraded?.status === 'True') return `Degraded is True ${degraded.reason} although every dependency is satisfied`;
+  const missing = missingDependencies(history, addOn);
+  const names = missing.map(({ name }) => name).join(', ');
+  const wanted = missing.length === 0 ? undefined : missing.some(isRequired) ? REQUIRED_IS_MISSING : OPTIONAL_IS_MISSING;
+  if (wanted !== undefined && (degraded?.status !== 'True' || degraded.reason !== wanted))
+    return `Degraded is ${degraded?.reason ?? 'absent'} instead of ${wanted} although ${names} is missing`;
+  if (wanted === undefined && degraded?.status === 'True')
+    return `Degraded is True ${degraded.reason} although every dependency is satisfied`;
   const available = conditionOf(addOn, 'Available');
-  if (isMissing && available?.status === 'True') return 'Available is True although a dependency is missing';
+  if (missing.some(isRequired) && available?.status === 'True') return `Available is True although ${names} is missing`;
   return undefined;
 }
 
 /** Checks the conditions about dependencies (addons.md §6) at the end of a run, when every workload is available. */
-export function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
-  const problem = degradedProblem(history, declaration, addOn);
+export function judgeDependencies(history: ObjectHistory, addOn: Stored): string | undefined {
+  const problem = degradedProblem(history, addOn);
   if (problem !== undefined) return problem;
   const available = conditionOf(addOn, 'Available');
-  const wanted = missingDependencies(history, declaration, addOn).length > 0 ? 'False' : 'True';
+  const wanted = missingDependencies(history, addOn).some(isRequired) ? 'False' : 'True';
   return available?.status === wanted ? undefined : `Available is ${available?.status ?? 'absent'} ${available?.reason ?? ''}`;
 }

@@ -13,6 +13,7 @@ import {
   type RecordStatus,
   conditionOf,
   decidedGroups,
+  isManual,
   isUserOwned,
   membershipOf,
   selectedClusters,
@@ -60,7 +61,6 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   const members = membershipOf(history, declaration);
   const found: Violation[] = [];
   const fail = (rule: string, message: string): void => void found.push({ rule, message });
-  const isManual = specOf<DeclarationSpec>(declaration)?.installStrategy?.type === 'Manual';
   for (const { clusters } of members) {
     for (const cluster of clusters) {
       const managedCluster = history.get(KIND.clusters, cluster);
@@ -73,7 +73,7 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
     const cluster = addOn.metadata.namespace ?? '';
     const own = members.find(({ clusters }) => clusters.includes(cluster));
     const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
-    if (!own && isMarked && !isManual) fail('removed', `${cluster} is not selected any more and has ${name}`);
+    if (!own && isMarked && !isManual(declaration)) fail('removed', `${cluster} is not selected any more and has ${name}`);
     const message = judgeAddOn(history, declaration, addOn, own);
     if (message) fail('arrived', `${cluster}/${name}: ${message}`);
   }
@@ -100,7 +100,7 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
   const progressing = conditionOf(addOn, 'Progressing');
   if (progressing?.reason !== 'Succeed') return `Progressing is ${progressing?.status ?? 'absent'} ${progressing?.reason ?? ''}`;
   if (conditionOf(addOn, 'Configured')?.status !== 'True') return 'Configured is not True';
-  return judgeDependencies(history, declaration, addOn);
+  return judgeDependencies(history, addOn);
 }
 
 /** The template that the add-on must have according to its declaration, its entry and its overrides. */

@@ -10,10 +10,12 @@ import { Ownership } from './ownership.js';
 import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
 import { judgeClusters } from './clusters.js';
+import { judgeRecordFormat } from './record-format.js';
 import { judgeCompareAndSwap } from './record-writes.js';
 import { RollBacks } from './roll-backs.js';
 import { Rights } from './rights.js';
 import { judgeStoredContent } from './stored-content.js';
+import { judgeUnknownEntries } from './unknown-entries.js';
 import { judgeVersions } from './versions.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -39,6 +41,8 @@ export function judge(evidence: Evidence): readonly Violation[] {
       ...judgeCompareAndSwap(history, entry),
       ...judgeStoredContent(history, entry),
       ...judgeVersions(entry),
+      ...judgeUnknownEntries(history, entry),
+      ...judgeRecordFormat(history, entry),
       ...(dependencies?.judge(entry) ?? []),
     );
     found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry), ...rights.judge(entry), ...holders.judge(entry));

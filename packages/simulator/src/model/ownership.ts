@@ -3,6 +3,8 @@ import { equal } from './json.js';
 import { type Condition, KIND, MARK, type RolloutSpec, specOf, statusOf } from './reading.js';
 
 const PERSON = 'person';
+/** The longest time between the removals of two clusters that one confirmation counted: the removal delay, and the lag of a cache. */
+const CONFIRMED_MS = 20_000;
 /** A process that takes over the lease writes each rollout once. The log adds this suffix to the actor of such a write. */
 const CLAIM = ' claim';
 
@@ -15,6 +17,8 @@ export class Ownership {
   readonly #writers = new Map<string, string>();
   /** The number of add-ons that each pass has removed. */
   readonly #removals = new Map<string, number>();
+  /** All removals of add-ons: the name of the add-on, the time, and the pass that removed it, if one did. */
+  readonly #gone: { readonly addOn: string; readonly at: number; readonly passId: string | undefined }[] = [];
   /** For each object and process, the time at which the process last wrote the status of the object. */
   readonly #statusAt = new Map<string, number>();
 
@@ -60,8 +64,11 @@ export class Ownership {
     const { kind, id, pass, before, after, actor } = entry;
     const isRemoved =
       before && (!after || (after.metadata.deletionTimestamp !== undefined && before.metadata.deletionTimestamp === undefined));
-    if (kind !== KIND.addOns || !pass || !isRemoved) return [];
+    if (kind !== KIND.addOns || !isRemoved) return [];
     const [cluster = '', addOn = ''] = id.split('/');
+    const passId = pass && `${pass.process} ${pass.key} ${pass.at}`;
+    this.#gone.push({ addOn, at: entry.at, passId });
+    if (!pass || passId === undefined) return [];
     if (pass.controller === 'clusters') {
       return this.#isGoing(cluster)
         ? []
@@ -72,7 +79,6 @@ export class Ownership {
     if (before.metadata.annotations?.[MARK] === undefined) {
       return [{ rule: 'hand-made add-on', message: `${actor} removes ${id}, which a person made` }];
     }
-    const passId = `${pass.process} ${pass.key} ${pass.at}`;
     const removed = (this.#removals.get(passId) ?? 0) + 1;
     this.#removals.set(passId, removed);
     const marked = this.#history.list(KIND.addOns, pass.seen[KIND.addOns]).filter((one) => {
@@ -80,14 +86,16 @@ export class Ownership {
       return name === addOn && annotations[MARK] !== undefined && deletionTimestamp === undefined;
     }).length;
     const exceeds = removed > Math.max(5, 0.2 * marked) || (removed === marked && marked >= 2);
-    // A confirmation stays valid for the clusters that it counted, even if some of them are detached before their add-ons are removed.
+    // A confirmation stays valid for the clusters that it counted, even if some of them are detached before their add-ons are removed, or if
+    // the add-ons of some are removed earlier, by a user or because their delay has passed.
+    const earlier = this.#gone.filter((one) => one.addOn === addOn && one.passId !== passId && entry.at - one.at < CONFIRMED_MS).length;
     const detached = [...this.#history.ids(KIND.addOns)].filter((one) => {
       const [home = '', name] = one.split('/');
       return name === addOn && this.#isGoing(home);
     }).length;
     const confirmed = this.#history.versions(KIND.rollouts, addOn).some(({ object }) => {
       const { confirmRemoval = 0 } = specOf<RolloutSpec>(object) ?? {};
-      return confirmRemoval >= removed && confirmRemoval <= removed + detached;
+      return confirmRemoval >= removed && confirmRemoval <= removed + earlier + detached;
     });
     return exceeds && !confirmed
       ? [{ rule: 'removal guard', message: `${actor} removes ${removed} of ${marked} add-ons of ${addOn} without a confirmation` }]

@@ -93,6 +93,7 @@ export interface RecordedEntry {
   readonly rolledBack?: { readonly from: number; readonly to: number; readonly at: string };
 }
 export interface RecordStatus {
+  readonly formatVersion?: number;
   readonly entries?: readonly RecordedEntry[];
   readonly history?: readonly Revision[];
   /** The names of the policies that govern the add-on, according to the record. */
@@ -264,6 +265,11 @@ export function membershipOf(
     found.unshift({ name: `${entry.namespace ?? ''}/${entry.name ?? ''}`, entry, groups, clusters });
   }
   return found;
+}
+
+/** Whether users install the add-on on each cluster themselves. */
+export function isManual(declaration: Stored): boolean {
+  return (specOf<DeclarationSpec>(declaration)?.installStrategy?.type ?? 'Manual') === 'Manual';
 }
 
 /** The accepted clusters that have all the given labels. A cluster that is being deleted belongs to no entry, as with a Placement. */

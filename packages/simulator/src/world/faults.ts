@@ -47,5 +47,8 @@ export function disturb(world: World, step: FaultStep): void {
     }
     case 'hub clock':
       disturbances.clockOffsetMs += step.ms;
+      return;
+    case 'later manager':
+      world.laterManager.lead(step.forMs);
   }
 }

@@ -11,7 +11,7 @@ import {
   managedClusters,
   placements,
 } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, apiVersionOf } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, apiVersionOf, asJson } from '@outrigger/core';
 
 /** The two add-ons of every run; `beta` depends on `alpha`. */
 export const ADD_ONS = ['alpha', 'beta'] as const;
@@ -43,6 +43,28 @@ export interface Strategy {
   readonly version?: Version | undefined;
   readonly canaryVersion?: Version | undefined;
   readonly defaultVersion: Version;
+}
+
+/**
+ * The Placements that entries may follow. `most` selects the same clusters as `all`, so that an entry that changes from one to the other is
+ * renamed. A run starts without `most`.
+ */
+export const PLACEMENTS = ['all', 'canary', 'most'] as const;
+export type PlacementName = (typeof PLACEMENTS)[number];
+
+/** One entry of an install strategy with its own rollout settings. */
+export interface Entry {
+  readonly placement: PlacementName;
+  readonly rollout: Rollout;
+  /** The version that the entry installs; if undefined, the entry follows the default version. */
+  readonly version?: Version | undefined;
+}
+
+/** The names that a declaration may depend on. No add-on is named `gamma`. */
+export const DEPENDENCIES = ['alpha', 'beta', 'gamma'] as const;
+export interface Dependency {
+  readonly name: (typeof DEPENDENCIES)[number];
+  readonly type: 'Required' | 'Optional';
 }
 
 function make<T extends KubeObject>(kind: Kind<T>, metadata: KubeObject['metadata'], rest: object): T {
@@ -98,13 +120,25 @@ export function declaration(addOn: AddOnName, strategy: Strategy): ClusterManage
 function installStrategy(strategy: Strategy): object {
   const { type, version, canaryVersion, hasCanary } = strategy;
   const rollout = (isByLabels: boolean): object => ({ rolloutStrategy: rolloutStrategy(strategy.rollout, isByLabels) });
-  const of = (wanted: Version | undefined): object => (wanted ? { addonTemplate: { installVersion: wanted } } : {});
   if (type === 'Manual') return { type };
   if (type === 'ClusterLabelSelector') {
-    return { type, labelSelector: { matchLabels: { fleet: 'yes' } }, ...of(version), ...rollout(true) };
+    return { type, labelSelector: { matchLabels: { fleet: 'yes' } }, ...installs(version), ...rollout(true) };
   }
-  const canary = { namespace: 'default', name: 'canary', ...of(canaryVersion), ...rollout(false) };
-  return { type, placements: [{ namespace: 'default', name: 'all', ...of(version), ...rollout(false) }, ...(hasCanary ? [canary] : [])] };
+  const canary = { namespace: 'default', name: 'canary', ...installs(canaryVersion), ...rollout(false) };
+  const all = { namespace: 'default', name: 'all', ...installs(version), ...rollout(false) };
+  return { type, placements: [all, ...(hasCanary ? [canary] : [])] };
+}
+
+/** Builds the install strategy of type Placements with these entries. */
+export function strategyOfEntries(entries: readonly Entry[]): JsonObject {
+  const placements = entries.map(({ placement, rollout, version }) => {
+    return { namespace: 'default', name: placement, ...installs(version), rolloutStrategy: rolloutStrategy(rollout, false) };
+  });
+  return asJson({ type: 'Placements', placements });
+}
+
+function installs(version: Version | undefined): object {
+  return version ? { addonTemplate: { installVersion: version } } : {};
 }
 
 /** Builds a rollout strategy. A label selector has no decision groups, so it gets Progressive instead of ProgressivePerGroup. */
@@ -132,6 +166,17 @@ export function placement(name: string, label: Readonly<Record<string, string>>,
       },
     },
   );
+}
+
+/** Builds a Placement with the settings that it has at the start of a run, or that `most` always has. */
+export function initialPlacement(name: PlacementName): Placement {
+  return name === 'canary' ? placement(name, { canary: 'yes' }, 1, false) : placement(name, { fleet: 'yes' }, 1, true);
+}
+
+/** The Placements that the entries of a declaration name. */
+export function namedPlacements({ spec }: ClusterManagementAddOn): readonly PlacementName[] {
+  const names = new Set((spec.installStrategy?.placements ?? []).map(({ name }) => name));
+  return PLACEMENTS.filter((name) => names.has(name));
 }
 
 export function managedCluster(name: string, labels: Readonly<Record<string, string>>): ManagedCluster {

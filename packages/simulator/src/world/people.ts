@@ -13,9 +13,20 @@ import {
   rolloutApprovals,
   rolloutPolicies,
 } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, keyOf, toTime } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, asJson, keyOf, toTime } from '@outrigger/core';
 import type { PersonStep } from '../history/steps.js';
-import { CLUSTERS, OWN_CONFIG, declaration, deploymentConfig, managedCluster, placement, template } from './objects.js';
+import {
+  CLUSTERS,
+  OWN_CONFIG,
+  declaration,
+  deploymentConfig,
+  initialPlacement,
+  managedCluster,
+  namedPlacements,
+  placement,
+  strategyOfEntries,
+  template,
+} from './objects.js';
 import { rolloutApproval, rolloutPolicy } from './policies.js';
 import { RealAgent, unownedDeployment } from './real-agent.js';
 import type { World } from './world.js';
@@ -105,7 +116,32 @@ function act(world: World, step: PersonStep): void {
       return;
     case 'on cluster':
       actOnCluster(world, step);
+      return;
+    case 'edit entries':
+      replaceInSpec(world, step.addOn, { installStrategy: strategyOfEntries(step.entries) });
+      return;
+    case 'edit dependencies':
+      replaceInSpec(world, step.addOn, { dependencies: asJson(step.dependencies) });
+      return;
+    case 'create placement':
+      api.create(PERSON, placements, initialPlacement(step.placement));
+      return;
+    case 'delete placement':
+      api.remove(PERSON, placements, { namespace: 'default', name: step.placement });
   }
+}
+
+/** Creates the Placements that a declaration names and that are missing. */
+export function createMissingPlacements(world: World): void {
+  for (const one of world.api.list(clusterManagementAddOns)) {
+    for (const name of namedPlacements(one)) actAsPerson(world, { do: 'create placement', placement: name });
+  }
+}
+
+/** Replaces whole fields in the spec of a declaration. */
+function replaceInSpec({ api }: World, name: string, fields: JsonObject): void {
+  const old = api.get(clusterManagementAddOns, { name });
+  api.replace(PERSON, clusterManagementAddOns, { ...old, spec: { ...old.spec, ...fields } } as KubeObject);
 }
 
 /** Lets a user change, delete, disown or create the object that an add-on applies. Does nothing if the cluster has no API server. */

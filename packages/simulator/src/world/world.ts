@@ -24,6 +24,7 @@ import type { AnyController, Resource } from '@outrigger/kube';
 import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, type Snapshot } from '../engine/index.js';
 import { Credentials } from './credentials.js';
 import { Disturbances } from './disturbances.js';
+import { LaterManager } from './later-manager.js';
 import { ModelAgent } from './model-agent.js';
 import { RealAgent } from './real-agent.js';
 import { type Holders, Registration } from './registration.js';
@@ -93,6 +94,7 @@ export class World {
   readonly random: SeededRandom;
   readonly agents: ReadonlyMap<ClusterName, ModelAgent | RealAgent>;
   readonly disturbances: Disturbances;
+  readonly laterManager: LaterManager;
   readonly defects: Defect[] = [];
   /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Defaults to 0. */
   readonly metrics: Map<string, number | undefined> = new Map();
@@ -117,6 +119,7 @@ export class World {
     this.random = new SeededRandom(seed);
     this.api = new MemoryApi(() => this.agenda.now, from?.api);
     this.disturbances = new Disturbances(this.agenda, this.random);
+    this.laterManager = new LaterManager(this.api, this.agenda);
     this.#intern = new LayeredIntern(from?.values);
     this.projections = new Projections(this.#intern.intern, from?.projections);
     this.#hasReplica = hasReplica;
