@@ -2,14 +2,11 @@
 // JSON.
 import { availableParallelism } from 'node:os';
 import { deepEqual } from '@outrigger/core';
-import { Coverage, generate } from '@outrigger/simulator';
-import { runSystem } from '../../test/simulation/system/run.js';
+import { Coverage } from '@outrigger/simulator';
+import { runSystem, systemHistory } from '../../test/simulation/system/run.js';
 import { type Options, parseOptions } from './options.js';
 import { type Failure, type Findings, isRepeated } from './report.js';
 import { cpuTimer, seedsOf } from './seeds.js';
-
-/** The number of user steps in a history of the second layer. */
-const ACTIONS = 8;
 
 async function work(options: Options, offset: number): Promise<Findings> {
   const coverage = new Coverage();
@@ -17,7 +14,7 @@ async function work(options: Options, offset: number): Promise<Findings> {
   const cpuMs = cpuTimer();
   let [runs, repeated] = [0, 0];
   for (const seed of seedsOf(options, offset)) {
-    const { history, phases, violations, log } = await runSystem(generate(seed, { actions: ACTIONS, registered: 0, later: 0 }));
+    const { history, phases, violations, log } = await runSystem(systemHistory(seed));
     runs++;
     coverage.addPhases(history, phases);
     const found = [...violations];

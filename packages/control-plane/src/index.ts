@@ -7,6 +7,8 @@ export { kubeconfig } from './auth/kubeconfig.js';
 export { runningStatus } from './cluster/simulated-kinds.js';
 export type { Identity } from './handle/contract.js';
 export { appendPrivate, privateFolder, readPrivate, writePrivate } from './files/adapters/private-files.js';
+export { openStorage } from './open-store.js';
 export type { Storage } from './open-store.js';
+export type { Store } from './store/contract.js';
 export { addressRangeProblem } from './webhooks/adapters/addresses.js';
 export type { Served } from './serve/listen.js';

@@ -2,8 +2,11 @@ import { memoryVault, type Vault } from './auth/credentials.js';
 import type { Store } from './store/contract.js';
 import { MemoryStore } from './store/memory.js';
 
-/** Where objects and keys are stored: in memory or in a folder. */
-export type Storage = 'memory' | { readonly dir: string };
+/**
+ * Where objects and keys are stored: in memory, in a folder, or in storage that is open already. A simulation restarts a server over the
+ * storage of the server before it.
+ */
+export type Storage = 'memory' | { readonly dir: string } | OpenStorage;
 
 export interface OpenStorage {
   readonly store: Store;
@@ -11,6 +14,7 @@ export interface OpenStorage {
 }
 
 export async function openStorage(storage: Storage): Promise<OpenStorage> {
+  if (typeof storage === 'object' && 'store' in storage) return storage;
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
   const { privateFolder } = await import('./files/adapters/private-files.js');
   for (const folder of [storage.dir, `${storage.dir}/pki`]) await privateFolder(folder);

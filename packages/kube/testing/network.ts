@@ -23,8 +23,8 @@ export const CALM: Readonly<Faults> = { latencyMs: [1, 1], watchLagMs: [0, 0], d
 
 export interface Connection {
   readonly client: VirtualRuntime;
-  /** The process whose crash breaks the connection; undefined for a server that never crashes. */
-  readonly server?: VirtualRuntime;
+  /** The scope whose cut breaks the connection: that of the server's process, or of the network to it. Undefined if it is never cut. */
+  readonly server?: Pick<VirtualRuntime, 'scope'>;
   readonly faults: Faults;
 }
 
@@ -113,9 +113,10 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
       { once: true },
     );
     client.scope.onCut(leave);
-    server?.scope.onCut(() =>
-      inOrder(() => arrived.fail(new ConnectionError('the server went away', { code: 'ECONNRESET', server: 'simulated', sent: true }))),
-    );
+    server?.scope.onCut(() => {
+      leave();
+      inOrder(() => arrived.fail(new ConnectionError('the server went away', { code: 'ECONNRESET', server: 'simulated', sent: true })));
+    });
     void pump();
     return arrived;
   }

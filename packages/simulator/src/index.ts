@@ -5,7 +5,7 @@ export type { Examined } from './history/examine.js';
 export { generate } from './history/generate.js';
 export type { GenerateOptions } from './history/generate.js';
 export { shrink } from './history/shrink.js';
-export type { History, Step, TimedStep } from './history/steps.js';
+export type { History, ServerName, Step, TimedStep } from './history/steps.js';
 export { story } from './history/story.js';
 export { detachedClusters, isFault } from './history/steps.js';
 export { judgeCertificates, judgeObserved, judgeSystem } from './model/index.js';

@@ -15,7 +15,7 @@ import {
   roleBindings,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
-import type { ControlPlane } from '@outrigger/control-plane';
+import type { Store } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import {
   ADD_ONS,
@@ -118,7 +118,7 @@ export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<
 }
 
 /** Returns a function like `versions` that follows the store of an embedded server, so it sends no requests. */
-export function followVersions({ store }: Pick<ControlPlane, 'store'>): () => Promise<ReadonlyMap<string, string>> {
+export function followVersions({ store }: { readonly store: Store }): () => Promise<ReadonlyMap<string, string>> {
   const judged = new Set(JUDGED.map(({ kind }) => kind));
   const found = new Map<string, string>();
   store.subscribe(({ type, key, revision, object }) => {

@@ -7,21 +7,23 @@ import {
   clusterAgentUser,
 } from '@outrigger/api';
 import { createHub } from '@outrigger/hub';
-import type { Client } from '@outrigger/kube';
 import { CALM } from '@outrigger/kube/testing';
 import {
   CLUSTERS,
+  type GenerateOptions,
   type History,
-  type Step,
   type Violation,
   detachedClusters,
+  generate,
   isFault,
   judgeCertificates,
   judgeSystem,
 } from '@outrigger/simulator';
+import { RestartableServer } from '../../world/restartable-server.js';
 import { SimulatedProcess } from '../../world/simulated-process.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
+import { type Cluster, type System, disturb, endFaults } from './faults.js';
 import { changes, evidenceOf, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
 import { actOnHub } from './people.js';
 
@@ -43,6 +45,11 @@ export interface SystemRun {
   readonly phases: readonly ReadonlyMap<string, string>[];
 }
 
+/** Returns the history of a seed. It has fewer steps than a history of the first layer. */
+export function systemHistory(seed: number, options: Partial<GenerateOptions> = {}): History {
+  return generate(seed, { actions: 8, registered: 0, later: 0, system: 0.6, ...options });
+}
+
 /** Runs a history on the whole system, and checks its final state with the rules of the model. */
 export async function runSystem(history: History): Promise<SystemRun> {
   const simulated = await SimulatedWorld.create(history.seed);
@@ -50,48 +57,48 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const hasFaults = history.steps.some(({ step }) => isFault(step));
   const network = hasFaults ? FAULTY_NETWORK : CALM;
   const crds = definitionsOf(new Set(KIND_DEFINITIONS.filter(({ group }) => HUB_GROUPS.test(group)).map(({ kind }) => kind)));
-  const hubServer = await simulated.run(simulated.startServer('hub', { crds }));
-  const hub = simulated.client(hubServer.transport());
+  const hubServer = await simulated.run(RestartableServer.start(simulated, 'hub', { crds }));
+  const hub = hubServer.client();
   const versionsOf = followVersions(hubServer);
   const manager = new SimulatedProcess(simulator, 'manager', (runtime) =>
-    createHub({ runtime, client: simulated.client(hubServer.transport(), runtime, network), namespace: CONTENT_NAMESPACE }),
+    createHub({ runtime, client: hubServer.client(runtime, network), namespace: CONTENT_NAMESPACE }),
   );
-  const clusters = new Map<string, { readonly api: Client; readonly agent: SimulatedProcess }>();
+  const clusters = new Map<string, Cluster>();
   for (const name of CLUSTERS) {
     const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 2_000 } };
-    const server = await simulated.run(simulated.startServer(name, options));
+    const server = await simulated.run(RestartableServer.start(simulated, name, options));
     const groups = [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP, 'system:authenticated'];
     const identity = { user: clusterAgentUser(name, 'agent'), groups };
-    const agent = new SimulatedProcess(simulator, `agent-${name}`, (runtime) => {
-      const [ofHub, own] = [hubServer.transport(identity), server.transport()].map((one) => simulated.client(one, runtime, network)) as [
-        Client,
-        Client,
-      ];
-      return createAgent({
+    const agent = new SimulatedProcess(simulator, `agent-${name}`, (runtime) =>
+      createAgent({
         runtime,
-        hub: ofHub,
-        cluster: own,
+        hub: hubServer.client(runtime, network, identity),
+        cluster: server.client(runtime, network),
         clusterName: name,
         hubServer: 'https://hub',
         agentId: `id-${name}`,
         work: { evictionGraceMs: 60_000 },
-      });
-    });
-    clusters.set(name, { api: simulated.client(server.transport()), agent });
+      }),
+    );
+    clusters.set(name, { server, api: server.client(), agent });
   }
+  const system: System = { hubServer, manager, clusters };
+  const processes = [manager, ...[...clusters.values()].map(({ agent }) => agent)];
   const phases: ReadonlyMap<string, string>[] = [];
   const sleep = (ms: number): Promise<void> => simulated.person.timers.sleep(ms);
   return simulated.run(
     (async (): Promise<SystemRun> => {
       await prepare(hub);
-      for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
+      for (const process of processes) process.start();
       for (const { afterMs, step } of history.steps) {
         await sleep(afterMs);
-        phases.push(await phasesOf(hub));
-        if (isFault(step)) disturb(step, manager, (name) => clusters.get(name)?.agent);
+        // A user waits until the hub answers. A fault does not.
+        if (!isFault(step)) await hubServer.up();
+        phases.push(hubServer.isUp ? await phasesOf(hub) : (phases.at(-1) ?? new Map()));
+        if (isFault(step)) disturb(system, step);
         else await actOnHub(hub, step);
       }
-      for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
+      await endFaults(system);
       await heal(hub);
       const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf });
       const before = await versionsOf();
@@ -100,17 +107,9 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const restartRequests = changes(before, await versionsOf());
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
       const { items: requests } = await hub.list(certificateSigningRequests);
-      for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
+      for (const process of processes) process.end();
       const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests, detachedClusters(history))];
       return { history, violations, virtualMs: simulator.now, log: simulator.log, phases };
     })(),
   );
-}
-
-function disturb(step: Step, manager: SimulatedProcess, agentOf: (cluster: string) => SimulatedProcess | undefined): void {
-  if (step.do === 'crash') manager.crash(step.downMs);
-  else if (step.do === 'leader change') manager.crash(1);
-  else if (step.do === 'agent crash') agentOf(step.cluster)?.crash(step.downMs);
-  // The agent is down for `forMs`, so its cluster becomes unavailable. After the last step of the history, all agents are started again.
-  else if (step.do === 'cluster away') agentOf(step.cluster)?.crash(step.forMs);
 }

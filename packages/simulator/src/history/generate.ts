@@ -4,17 +4,18 @@ import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js'
 import { declarationEdits, rolloutOf } from './declaration-edits.js';
 import { registrationSteps } from './registration-steps.js';
 import { sceneOf } from './scenes.js';
-import type { EditStep, FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
+import { type EditStep, type FaultStep, type History, type PersonStep, type Step, type SystemFaultStep, type TimedStep, isFault } from './steps.js';
+import { systemFaults } from './system-faults.js';
 
 /** The frequency with which each step is drawn, relative to the other steps. */
 type Weights<S extends Step> = Readonly<Record<S['do'], number>>;
 type Makers<S extends Step> = { readonly [Name in S['do']]: (random: SeededRandom) => Extract<S, { readonly do: Name }> };
 
 /**
- * The steps that a history draws from its main generator. Edits of parts of declarations, and managers of later versions, come from
- * generators of their own. */
+ * The steps that a history draws from its main generator. Edits of parts of declarations, managers of later versions, and faults of whole
+ * servers come from generators of their own. */
 type DrawnStep = Exclude<PersonStep, EditStep>;
-type DrawnFault = Exclude<FaultStep, { readonly do: 'later manager' }>;
+type DrawnFault = Exclude<FaultStep, SystemFaultStep | { readonly do: 'later manager' }>;
 
 const PEOPLE: Weights<DrawnStep> = {
   declare: 6,
@@ -245,17 +246,20 @@ export interface GenerateOptions {
   readonly edited: number;
   /** The share of histories in which a manager of a later version also leads. Only the first layer of the simulation runs such steps. */
   readonly later: number;
+  /** The share of the histories with faults in which whole servers and machines fail too. Only the second layer runs such steps. */
+  readonly system: number;
 }
 
 const SCENE_SEED = 1_000_000_007;
 const REGISTRATION_SEED = 2_000_000_011;
 const EDIT_SEED = 3_000_000_019;
 const LATER_SEED = 4_000_000_007;
-const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8, registered: 0.125, edited: 0.25, later: 0.06 };
+const SYSTEM_SEED = 5_000_000_029;
+const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8, registered: 0.125, edited: 0.25, later: 0.06, system: 0 };
 
 /** Generates the history of a seed. The same seed always gives the same history. */
 export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
-  const { actions, faulty, registered, edited, later } = { ...DEFAULTS, ...options };
+  const { actions, faulty, registered, edited, later, system } = { ...DEFAULTS, ...options };
   const random = new SeededRandom(seed * 2 + 1);
   const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
   const count = Math.round(actions * (0.5 + random.next() * 0.75));
@@ -281,7 +285,10 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   const ofEdits = new SeededRandom(seed * 2 + EDIT_SEED);
   const withEdits = ofEdits.chance(edited) ? declarationEdits(ofEdits, steps) : steps;
   const ofLater = new SeededRandom(seed * 2 + LATER_SEED);
-  const all = ofLater.chance(later) ? laterManagers(ofLater, withEdits) : withEdits;
+  const withLater = ofLater.chance(later) ? laterManagers(ofLater, withEdits) : withEdits;
+  const ofSystem = new SeededRandom(seed * 2 + SYSTEM_SEED);
+  const hasSystemFaults = withLater.some(({ step }) => isFault(step)) && ofSystem.chance(system);
+  const all = hasSystemFaults ? systemFaults(ofSystem, withLater) : withLater;
   const ofRegistration = new SeededRandom(seed * 2 + REGISTRATION_SEED);
   if (hasOtherManager || !ofRegistration.chance(registered)) return { ...history, steps: all };
   return { ...history, hasRegistration: true, steps: registrationSteps(ofRegistration, all) };

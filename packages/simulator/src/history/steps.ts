@@ -103,7 +103,19 @@ export type FaultStep =
    * A manager of a later version writes every record in a format that the shipped manager does not know. After the given time it writes the
    * format back that the record had before. The shipped manager runs all the time.
    */
-  | { readonly do: 'later manager'; readonly forMs: number };
+  | { readonly do: 'later manager'; readonly forMs: number }
+  | SystemFaultStep;
+
+/** The servers of the second layer: that of the hub, and one per cluster. */
+export type ServerName = 'hub' | ClusterName;
+
+/** A fault of whole servers and machines. Only the second layer of the simulation has these. */
+export type SystemFaultStep =
+  /**
+   * An API server ends and starts again over the same store. All connections to it break, requests in flight are lost, and so is everything
+   * that the server kept in memory.
+   */
+  { readonly do: 'server restart'; readonly server: ServerName; readonly downMs: number };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -142,6 +154,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'hub clock',
   'agent crash',
   'later manager',
+  'server restart',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

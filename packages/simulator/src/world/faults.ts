@@ -50,5 +50,9 @@ export function disturb(world: World, step: FaultStep): void {
       return;
     case 'later manager':
       world.laterManager.lead(step.forMs);
+      return;
+    case 'server restart':
+      // The in-memory API is no server. Only the second layer executes faults of servers.
+      return;
   }
 }

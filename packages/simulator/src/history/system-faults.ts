@@ -1,0 +1,29 @@
+import type { SeededRandom } from '@outrigger/core';
+import { ADD_ONS, CLUSTERS } from '../world/objects.js';
+import type { ServerName, SystemFaultStep, TimedStep } from './steps.js';
+
+/** Adds faults of whole servers and machines to a history, during the pauses of its steps and after the last one. The steps keep their times. */
+export function systemFaults(random: SeededRandom, steps: readonly TimedStep[]): readonly TimedStep[] {
+  const start = steps.slice(0, ADD_ONS.length);
+  const rest = steps.slice(ADD_ONS.length).flatMap((timed) => (random.chance(0.2) ? during(random, timed) : [timed]));
+  const last = random.chance(0.5) ? [{ afterMs: random.pick([0, 900, 5_000]), step: single(random) }] : [];
+  return [...start, ...rest, ...last];
+}
+
+/** Returns the step with a fault at some time in the pause before it. */
+function during(random: SeededRandom, { afterMs, step }: TimedStep): readonly TimedStep[] {
+  const faultMs = random.below(afterMs + 1);
+  return [
+    { afterMs: faultMs, step: single(random) },
+    { afterMs: afterMs - faultMs, step },
+  ];
+}
+
+function single(random: SeededRandom): SystemFaultStep {
+  return { do: 'server restart', server: serverOf(random), downMs: random.pick([1, 900, 8_000]) };
+}
+
+/** Returns the server of the hub more often than that of a cluster, because all processes need it. */
+function serverOf(random: SeededRandom): ServerName {
+  return random.chance(0.6) ? 'hub' : random.pick(CLUSTERS);
+}

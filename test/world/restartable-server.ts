@@ -1,0 +1,118 @@
+import { type ControlPlane, type ControlPlaneOptions, type Identity, type Store, openStorage } from '@outrigger/control-plane';
+import type { Transport } from '@outrigger/core';
+import { type Client, createClient } from '@outrigger/kube';
+import { CALM, type Faults, type VirtualRuntime, connect } from '@outrigger/kube/testing';
+import type { SimulatedWorld } from './simulated.js';
+
+type VirtualScope = VirtualRuntime['scope'];
+
+/** One process of a server, from its start to its end. */
+interface Life {
+  readonly server: ControlPlane;
+  readonly runtime: VirtualRuntime;
+}
+
+/** An embedded server in a simulation that ends and starts again over the same store. Clients keep their transports. */
+export class RestartableServer {
+  /** The store of all processes of the server. */
+  readonly store: Store;
+  readonly #world: SimulatedWorld;
+  readonly #name: string;
+  readonly #options: Partial<ControlPlaneOptions>;
+  readonly #storage: Awaited<ReturnType<typeof openStorage>>;
+  #life: Life | undefined;
+  #lives = 0;
+  #isUp = false;
+
+  private constructor(
+    world: SimulatedWorld,
+    name: string,
+    options: Partial<ControlPlaneOptions>,
+    storage: Awaited<ReturnType<typeof openStorage>>,
+  ) {
+    this.#world = world;
+    this.#name = name;
+    this.#options = options;
+    this.#storage = storage;
+    this.store = storage.store;
+  }
+
+  static async start(world: SimulatedWorld, name: string, options: Partial<ControlPlaneOptions>): Promise<RestartableServer> {
+    const server = new RestartableServer(world, name, options, await openStorage('memory'));
+    await server.#start();
+    return server;
+  }
+
+  /** Returns a client of this server; by default, for the test, as the server's own identity, without faults of the network. */
+  client(process: VirtualRuntime = this.#world.person, faults: Faults = CALM, identity?: Identity): Client {
+    return createClient({ transport: this.#transport(process, faults, identity), runtime: process });
+  }
+
+  /** Ends the server's process without warning, and starts another one later. Does nothing while no process serves. */
+  crash(downMs: number): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#life?.runtime.crash();
+    this.#world.simulator.schedule(downMs, () => void this.#start());
+  }
+
+  /** Resolves when the server serves. */
+  async up(): Promise<void> {
+    while (!this.#isUp) await this.#world.person.timers.sleep(UP_CHECK_MS);
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  async #start(): Promise<void> {
+    const life = this.#lives++;
+    const runtime = this.#world.process(life === 0 ? this.#name : `${this.#name}-${life}`);
+    const storage = { ...this.#storage, store: storeUntilCut(this.store, runtime.scope) };
+    const server = await this.#world.startServer(this.#name, { ...this.#options, storage, runtime });
+    this.#life = { server, runtime };
+    this.#isUp = true;
+  }
+
+  #transport(client: VirtualRuntime, faults: Faults, identity: Identity | undefined): Transport {
+    let life: Life | undefined;
+    let inner: Transport | undefined;
+    return {
+      send: (request, signal) => {
+        if (!inner || life !== this.#life) {
+          life = this.#life as Life;
+          inner = connect(this.#world.simulator, life.server.transport(identity), { client, server: life.runtime, faults });
+        }
+        return inner.send(request, signal);
+      },
+      close: async () => inner?.close(),
+    };
+  }
+}
+
+const UP_CHECK_MS = 50;
+
+/** Returns a store that the process of a scope uses. After the scope was cut, it accepts no write and reports no change. */
+function storeUntilCut(store: Store, scope: VirtualScope): Store {
+  const until = <T>(write: () => Promise<T>): Promise<T> => (scope.isCut ? new Promise(() => undefined) : write());
+  return {
+    get revision() {
+      return store.revision;
+    },
+    get compactedRevision() {
+      return store.compactedRevision;
+    },
+    get: (key, atRevision) => store.get(key, atRevision),
+    range: (prefix, options) => store.range(prefix, options),
+    count: (prefix, options) => store.count(prefix, options),
+    put: (key, expected, build) => until(() => store.put(key, expected, build)),
+    delete: (key, expected, build) => until(() => store.delete(key, expected, build)),
+    since: (revision, prefix) => store.since(revision, prefix),
+    subscribe: (listener) =>
+      store.subscribe((change) => {
+        if (!scope.isCut) listener(change);
+      }),
+    compact: (revision) => until(() => store.compact(revision)),
+    close: () => Promise.resolve(),
+  };
+}
