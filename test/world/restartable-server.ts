@@ -6,10 +6,12 @@ import type { SimulatedWorld } from './simulated.js';
 
 type VirtualScope = VirtualRuntime['scope'];
 
-/** One process of a server, from its start to its end. */
+/** One process of a server, and the connections to it that break together. */
 interface Life {
   readonly server: ControlPlane;
   readonly runtime: VirtualRuntime;
+  /** The scope of the connections to the process. It ends with the process, or earlier. */
+  readonly connections: VirtualScope;
 }
 
 /** An embedded server in a simulation that ends and starts again over the same store. Clients keep their transports. */
@@ -56,7 +58,22 @@ export class RestartableServer {
     this.#world.simulator.schedule(downMs, () => void this.#start());
   }
 
-  /** Resolves when the server serves. */
+  /**
+   * Breaks all connections to the server for some time. When clients can connect again, the history up to then is compacted, so no client can
+   * resume a watch. Does nothing while no client can connect.
+   */
+  loseHistory(forMs: number): void {
+    const life = this.#life;
+    if (!life || !this.#isUp) return;
+    this.#isUp = false;
+    life.connections.cut();
+    this.#world.simulator.schedule(forMs, () => {
+      void this.store.compact(this.store.revision);
+      this.#serve(life);
+    });
+  }
+
+  /** Resolves when clients can connect. */
   async up(): Promise<void> {
     while (!this.#isUp) await this.#world.person.timers.sleep(UP_CHECK_MS);
   }
@@ -69,8 +86,11 @@ export class RestartableServer {
     const life = this.#lives++;
     const runtime = this.#world.process(life === 0 ? this.#name : `${this.#name}-${life}`);
     const storage = { ...this.#storage, store: storeUntilCut(this.store, runtime.scope) };
-    const server = await this.#world.startServer(this.#name, { ...this.#options, storage, runtime });
-    this.#life = { server, runtime };
+    this.#serve({ runtime, server: await this.#world.startServer(this.#name, { ...this.#options, storage, runtime }) });
+  }
+
+  #serve({ runtime, server }: Pick<Life, 'runtime' | 'server'>): void {
+    this.#life = { runtime, server, connections: runtime.scope.child('connections') };
     this.#isUp = true;
   }
 
@@ -81,7 +101,7 @@ export class RestartableServer {
       send: (request, signal) => {
         if (!inner || life !== this.#life) {
           life = this.#life as Life;
-          inner = connect(this.#world.simulator, life.server.transport(identity), { client, server: life.runtime, faults });
+          inner = connect(this.#world.simulator, life.server.transport(identity), { client, server: { scope: life.connections }, faults });
         }
         return inner.send(request, signal);
       },

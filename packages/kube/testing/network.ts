@@ -1,4 +1,4 @@
-import type { ApiRequest, ApiResponse, Transport, WatchEvent } from '@outrigger/core';
+import type { ApiRequest, ApiResponse, ApiStatus, Transport, WatchEvent } from '@outrigger/core';
 import { ConnectionError } from '../src/client/connection-error.js';
 import { AsyncQueue } from './async-queue.js';
 import { between } from './prng.js';
@@ -69,7 +69,7 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
         caller.lose('after the server', latency());
         return;
       }
-      toClient(latency(), () => caller.resolve(response.events ? { ...response, events: carried(response.events, signal) } : response));
+      toClient(latency(), () => caller.resolve(response.events ? { ...response, events: carried(request, response.events, signal) } : response));
     } catch (error) {
       toClient(latency(), () => caller.reject(error));
     } finally {
@@ -78,7 +78,7 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
   }
 
   /** Yields the events of one watch in order, each after its own delay. */
-  function carried(events: AsyncIterable<WatchEvent>, signal: AbortSignal | undefined): AsyncIterable<WatchEvent> {
+  function carried(request: ApiRequest, events: AsyncIterable<WatchEvent>, signal: AbortSignal | undefined): AsyncIterable<WatchEvent> {
     const source = events[Symbol.asyncIterator]();
     const arrived = new AsyncQueue<WatchEvent>();
     let lastAt = simulator.now;
@@ -100,6 +100,7 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
           inOrder(() => arrived.fail(new ConnectionError('the watch broke', { code: 'ECONNRESET', server: 'simulated', sent: true })));
           return;
         }
+        if (next.value.type === 'ERROR') simulator.note(`${client.name}: ${describe(request)} ended with ${codeOf(next.value)}`);
         inOrder(() => arrived.push(next.value));
       }
     };
@@ -136,6 +137,11 @@ async function endWatch(response: ApiResponse): Promise<void> {
 
 function lost(request: ApiRequest): ConnectionError {
   return new ConnectionError(`${describe(request)}: the connection was lost`, { code: 'ECONNRESET', server: 'simulated', sent: true });
+}
+
+/** The status code of the error that ends a watch. */
+function codeOf({ object }: WatchEvent): number | undefined {
+  return (object as Partial<ApiStatus>).code;
 }
 
 function describe({ method, path }: ApiRequest): string {

@@ -40,6 +40,9 @@ export function disturb(system: System, step: Step): void {
     case 'server restart':
       serverOf(system, step.server)?.crash(step.downMs);
       return;
+    case 'history lost':
+      serverOf(system, step.server)?.loseHistory(step.forMs);
+      return;
     default:
       return;
   }

@@ -39,6 +39,20 @@ const CASES: readonly Case[] = [
     ],
     happened: [/ hub: crashed$/, / c1: crashed$/, /lost at a dead server$/, /manager-0: warn watching a kind failed.*the server went away/],
   },
+  {
+    fault: 'the API servers of the hub and of a cluster lose their history',
+    steps: [
+      ...install,
+      after(6_000, { do: 'history lost', server: 'hub', forMs: 900 }),
+      after(2_500, upgrade),
+      after(4_000, { do: 'history lost', server: 'c1', forMs: 1 }),
+    ],
+    happened: [
+      /manager-0: GET \/apis\/\S+\/manifestworks ended with 410$/,
+      /agent-c2-0: GET \/apis\/\S+\/manifestworks ended with 410$/,
+      /agent-c1-0: GET \/apis\/\S+\/appliedmanifestworks ended with 410$/,
+    ],
+  },
 ];
 
 describe('generated histories on whole servers, a manager and agents', () => {

@@ -115,7 +115,12 @@ export type SystemFaultStep =
    * An API server ends and starts again over the same store. All connections to it break, requests in flight are lost, and so is everything
    * that the server kept in memory.
    */
-  { readonly do: 'server restart'; readonly server: ServerName; readonly downMs: number };
+  | { readonly do: 'server restart'; readonly server: ServerName; readonly downMs: number }
+  /**
+   * All connections to an API server break for some time. Meanwhile its history is compacted, so that no client can resume a watch: each one
+   * gets a 410 Gone and must list again.
+   */
+  | { readonly do: 'history lost'; readonly server: ServerName; readonly forMs: number };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -155,6 +160,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'agent crash',
   'later manager',
   'server restart',
+  'history lost',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

@@ -2,6 +2,9 @@ import type { SeededRandom } from '@outrigger/core';
 import { ADD_ONS, CLUSTERS } from '../world/objects.js';
 import type { ServerName, SystemFaultStep, TimedStep } from './steps.js';
 
+/** The times for which a server does not answer. */
+const AWAY_MS = [1, 900, 8_000] as const;
+
 /** Adds faults of whole servers and machines to a history, during the pauses of its steps and after the last one. The steps keep their times. */
 export function systemFaults(random: SeededRandom, steps: readonly TimedStep[]): readonly TimedStep[] {
   const start = steps.slice(0, ADD_ONS.length);
@@ -20,7 +23,11 @@ function during(random: SeededRandom, { afterMs, step }: TimedStep): readonly Ti
 }
 
 function single(random: SeededRandom): SystemFaultStep {
-  return { do: 'server restart', server: serverOf(random), downMs: random.pick([1, 900, 8_000]) };
+  const server = serverOf(random);
+  return random.pick<SystemFaultStep>([
+    { do: 'server restart', server, downMs: random.pick(AWAY_MS) },
+    { do: 'history lost', server, forMs: random.pick(AWAY_MS) },
+  ]);
 }
 
 /** Returns the server of the hub more often than that of a cluster, because all processes need it. */

@@ -52,6 +52,7 @@ export function disturb(world: World, step: FaultStep): void {
       world.laterManager.lead(step.forMs);
       return;
     case 'server restart':
+    case 'history lost':
       // The in-memory API is no server. Only the second layer executes faults of servers.
       return;
   }
