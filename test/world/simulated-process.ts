@@ -7,6 +7,8 @@ export class SimulatedProcess {
   readonly #create: (runtime: VirtualRuntime) => { start(): Promise<void> };
   #runtime: VirtualRuntime | undefined;
   #lives = 0;
+  /** The time by which the wall clock of the process's machine is ahead. */
+  #aheadMs = 0;
   #isOver = false;
 
   constructor(simulator: Simulator, name: string, create: (runtime: VirtualRuntime) => { start(): Promise<void> }) {
@@ -19,6 +21,7 @@ export class SimulatedProcess {
   start(): void {
     if (this.#isOver || this.#runtime) return;
     this.#runtime = createVirtualRuntime(this.#simulator, `${this.#name}-${this.#lives++}`);
+    if (this.#aheadMs !== 0) this.#runtime.skew(this.#aheadMs);
     void this.#create(this.#runtime).start();
   }
 
@@ -28,8 +31,23 @@ export class SimulatedProcess {
     this.#simulator.schedule(downMs, () => this.start());
   }
 
+  /** Moves the wall clock of the process's machine, and moves it back later. A restart of the process does not change it. */
+  stepClock(ms: number, forMs: number): void {
+    this.#moveClock(ms);
+    this.#simulator.schedule(forMs, () => this.#moveClock(-ms));
+  }
+
+  get isClockWrong(): boolean {
+    return this.#aheadMs !== 0;
+  }
+
   end(): void {
     this.#isOver = true;
     this.#runtime?.crash();
+  }
+
+  #moveClock(ms: number): void {
+    this.#aheadMs += ms;
+    this.#runtime?.skew(ms);
   }
 }

@@ -43,6 +43,9 @@ export function disturb(system: System, step: Step): void {
     case 'history lost':
       serverOf(system, step.server)?.loseHistory(step.forMs);
       return;
+    case 'agent clock':
+      clusters.get(step.cluster)?.agent.stepClock(step.ms, step.forMs);
+      return;
     default:
       return;
   }
@@ -52,8 +55,9 @@ function serverOf({ hubServer, clusters }: System, name: ServerName): Restartabl
   return name === 'hub' ? hubServer : clusters.get(name)?.server;
 }
 
-/** Resolves when all processes run again. */
-export async function endFaults({ hubServer, manager, clusters }: System): Promise<void> {
+/** Resolves when all processes run again and all clocks are right. */
+export async function endFaults({ hubServer, manager, clusters }: System, sleep: (ms: number) => Promise<void>): Promise<void> {
   for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
   for (const server of [hubServer, ...[...clusters.values()].map((cluster) => cluster.server)]) await server.up();
+  while ([...clusters.values()].some(({ agent }) => agent.isClockWrong)) await sleep(1_000);
 }

@@ -14,7 +14,7 @@ import {
   placements,
   roleBindings,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
+import { type Condition, type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
 import type { Store } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import {
@@ -127,6 +127,20 @@ export function followVersions({ store }: { readonly store: Store }): () => Prom
     else found.set(key, String(revision));
   });
   return () => Promise.resolve(new Map(found));
+}
+
+/**
+ * Follows the store of an embedded server. Returns every condition that an object has had since then, as `<kind> <key> <type> <status>
+ * <reason>`.
+ */
+export function followConditions({ store }: { readonly store: Store }): ReadonlySet<string> {
+  const found = new Set<string>();
+  store.subscribe(({ object }) => {
+    const { conditions = [] } = (object as { readonly status?: { readonly conditions?: readonly Condition[] } }).status ?? {};
+    const of = `${object.kind} ${keyString(keyOf(object))}`;
+    for (const { type, status, reason } of conditions) found.add(`${of} ${type} ${status} ${reason}`);
+  });
+  return found;
 }
 
 /** Returns the resourceVersion of every object that the model reads. */

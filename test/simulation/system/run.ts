@@ -24,7 +24,7 @@ import { SimulatedProcess } from '../../world/simulated-process.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
 import { type Cluster, type System, disturb, endFaults } from './faults.js';
-import { changes, evidenceOf, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
+import { changes, evidenceOf, followConditions, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
 import { actOnHub } from './people.js';
 
 const HUB_GROUPS = /open-cluster-management\.io$|^outrigger\.dev$/;
@@ -43,6 +43,8 @@ export interface SystemRun {
   readonly log: readonly string[];
   /** The state of each add-on's rollout when a step was executed, by step. */
   readonly phases: readonly ReadonlyMap<string, string>[];
+  /** Every condition that an object on the hub has had, as `followConditions` returns them. */
+  readonly conditions: ReadonlySet<string>;
 }
 
 /** Returns the history of a seed. It has fewer steps than a history of the first layer. */
@@ -60,6 +62,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const hubServer = await simulated.run(RestartableServer.start(simulated, 'hub', { crds }));
   const hub = hubServer.client();
   const versionsOf = followVersions(hubServer);
+  const conditions = followConditions(hubServer);
   const manager = new SimulatedProcess(simulator, 'manager', (runtime) =>
     createHub({ runtime, client: hubServer.client(runtime, network), namespace: CONTENT_NAMESPACE }),
   );
@@ -98,7 +101,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
         if (isFault(step)) disturb(system, step);
         else await actOnHub(hub, step);
       }
-      await endFaults(system);
+      await endFaults(system, sleep);
       await heal(hub);
       const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf });
       const before = await versionsOf();
@@ -109,7 +112,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const { items: requests } = await hub.list(certificateSigningRequests);
       for (const process of processes) process.end();
       const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests, detachedClusters(history))];
-      return { history, violations, virtualMs: simulator.now, log: simulator.log, phases };
+      return { history, violations, virtualMs: simulator.now, log: simulator.log, phases, conditions };
     })(),
   );
 }

@@ -120,7 +120,9 @@ export type SystemFaultStep =
    * All connections to an API server break for some time. Meanwhile its history is compacted, so that no client can resume a watch: each one
    * gets a 410 Gone and must list again.
    */
-  | { readonly do: 'history lost'; readonly server: ServerName; readonly forMs: number };
+  | { readonly do: 'history lost'; readonly server: ServerName; readonly forMs: number }
+  /** The clock of the machine on which the agent of a cluster runs makes a step, and a step back later. */
+  | { readonly do: 'agent clock'; readonly cluster: ClusterName; readonly ms: number; readonly forMs: number };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -161,6 +163,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'later manager',
   'server restart',
   'history lost',
+  'agent clock',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

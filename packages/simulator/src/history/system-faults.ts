@@ -5,6 +5,9 @@ import type { ServerName, SystemFaultStep, TimedStep } from './steps.js';
 /** The times for which a server does not answer. */
 const AWAY_MS = [1, 900, 8_000] as const;
 
+/** The first and the last are longer than the time after which the hub misses the renewals of a lease. */
+const CLOCK_STEPS_MS = [-3_600_000, -240_000, -5_000, 60_000, 600_000, 3_600_000] as const;
+
 /** Adds faults of whole servers and machines to a history, during the pauses of its steps and after the last one. The steps keep their times. */
 export function systemFaults(random: SeededRandom, steps: readonly TimedStep[]): readonly TimedStep[] {
   const start = steps.slice(0, ADD_ONS.length);
@@ -27,6 +30,7 @@ function single(random: SeededRandom): SystemFaultStep {
   return random.pick<SystemFaultStep>([
     { do: 'server restart', server, downMs: random.pick(AWAY_MS) },
     { do: 'history lost', server, forMs: random.pick(AWAY_MS) },
+    { do: 'agent clock', cluster: random.pick(CLUSTERS), ms: random.pick(CLOCK_STEPS_MS), forMs: random.pick([5_000, 60_000, 600_000]) },
   ]);
 }
 

@@ -53,7 +53,8 @@ export function disturb(world: World, step: FaultStep): void {
       return;
     case 'server restart':
     case 'history lost':
-      // The in-memory API is no server. Only the second layer executes faults of servers.
+    case 'agent clock':
+      // Only the second layer has whole servers, and agents with clocks of their own.
       return;
   }
 }
