@@ -78,6 +78,11 @@ export class RestartableServer {
     while (!this.#isUp) await this.#world.person.timers.sleep(UP_CHECK_MS);
   }
 
+  /** The certificate (PEM) of the server's authority. */
+  get authority(): string {
+    return this.#life?.server.authority ?? '';
+  }
+
   get isUp(): boolean {
     return this.#isUp;
   }
@@ -86,7 +91,9 @@ export class RestartableServer {
     const life = this.#lives++;
     const runtime = this.#world.process(life === 0 ? this.#name : `${this.#name}-${life}`);
     const storage = { ...this.#storage, store: storeUntilCut(this.store, runtime.scope) };
-    this.#serve({ runtime, server: await this.#world.startServer(this.#name, { ...this.#options, storage, runtime }) });
+    // The store has the definitions since the first start, and their conversion may have changed since.
+    const options = life === 0 ? this.#options : { ...this.#options, crds: [] };
+    this.#serve({ runtime, server: await this.#world.startServer(this.#name, { ...options, storage, runtime }) });
   }
 
   #serve({ runtime, server }: Pick<Life, 'runtime' | 'server'>): void {

@@ -2,6 +2,7 @@ import type { Client } from '@outrigger/kube';
 import type { ServerName, Step } from '@outrigger/simulator';
 import type { RestartableServer } from '../../world/restartable-server.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
+import type { HubWebhooks } from './webhooks.js';
 
 export interface Cluster {
   readonly server: RestartableServer;
@@ -14,6 +15,8 @@ export interface Cluster {
 export interface System {
   readonly hubServer: RestartableServer;
   readonly manager: SimulatedProcess;
+  /** The webhooks of the hub; undefined on a hub without webhooks. */
+  readonly webhooks: HubWebhooks | undefined;
   readonly clusters: ReadonlyMap<string, Cluster>;
 }
 
@@ -46,6 +49,9 @@ export function disturb(system: System, step: Step): void {
     case 'agent clock':
       clusters.get(step.cluster)?.agent.stepClock(step.ms, step.forMs);
       return;
+    case 'webhook outage':
+      system.webhooks?.fail(step.forMs, step.isSilent);
+      return;
     default:
       return;
   }
@@ -55,9 +61,11 @@ function serverOf({ hubServer, clusters }: System, name: ServerName): Restartabl
   return name === 'hub' ? hubServer : clusters.get(name)?.server;
 }
 
-/** Resolves when all processes run again and all clocks are right. */
-export async function endFaults({ hubServer, manager, clusters }: System, sleep: (ms: number) => Promise<void>): Promise<void> {
-  for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
-  for (const server of [hubServer, ...[...clusters.values()].map((cluster) => cluster.server)]) await server.up();
-  while ([...clusters.values()].some(({ agent }) => agent.isClockWrong)) await sleep(1_000);
+/** Resolves when all processes run again, the webhooks answer, and all clocks are right. */
+export async function endFaults(system: System, sleep: (ms: number) => Promise<void>): Promise<void> {
+  const { hubServer, manager, webhooks } = system;
+  const clusters = [...system.clusters.values()];
+  for (const process of [manager, ...clusters.map(({ agent }) => agent)]) process.start();
+  for (const server of [hubServer, ...clusters.map(({ server: own }) => own)]) await server.up();
+  while (webhooks?.isUp === false || clusters.some(({ agent }) => agent.isClockWrong)) await sleep(1_000);
 }

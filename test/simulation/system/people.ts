@@ -34,12 +34,17 @@ import {
   template,
 } from '@outrigger/simulator';
 
-/** Executes a user's step on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. */
-export async function actOnHub(hub: Client, step: Step): Promise<void> {
+/**
+ * Executes a user's step on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. Returns
+ * whether the server could handle the step: it cannot while a webhook that must answer does not.
+ */
+export async function actOnHub(hub: Client, step: Step): Promise<boolean> {
   try {
     await act(hub, step);
+    return true;
   } catch (error) {
     if (!isApiError(error)) throw error;
+    return error.code < 500;
   }
 }
 

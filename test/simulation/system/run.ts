@@ -26,11 +26,15 @@ import { definitionsOf } from '../../world/simulation.js';
 import { type Cluster, type System, disturb, endFaults } from './faults.js';
 import { changes, evidenceOf, followConditions, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
 import { actOnHub } from './people.js';
+import { HubWebhooks, MANAGER, USER } from './webhooks.js';
 
 const HUB_GROUPS = /open-cluster-management\.io$|^outrigger\.dev$/;
 /** The kinds that an agent needs on its cluster. */
 export const CLUSTER_KINDS: ReadonlySet<string> = new Set(['AppliedManifestWork', 'ClusterClaim']);
 const CONTENT_NAMESPACE = 'default';
+/** How often a user tries a step that the API server cannot handle, and the time between two tries. */
+const USER_TRIES = 3;
+const TRY_AGAIN_MS = 2_000;
 const QUIET_MS = 45_000;
 const SETTLE_MS = 40 * 60_000;
 
@@ -59,13 +63,17 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const hasFaults = history.steps.some(({ step }) => isFault(step));
   const network = hasFaults ? FAULTY_NETWORK : CALM;
   const crds = definitionsOf(new Set(KIND_DEFINITIONS.filter(({ group }) => HUB_GROUPS.test(group)).map(({ kind }) => kind)));
-  const hubServer = await simulated.run(RestartableServer.start(simulated, 'hub', { crds }));
-  const hub = hubServer.client();
+  const webhooks = history.steps.some(({ step }) => step.do === 'webhook outage') ? new HubWebhooks(simulator) : undefined;
+  const hubServer = await simulated.run(RestartableServer.start(simulated, 'hub', { crds, ...(webhooks ? { webhooks: webhooks.transport } : {}) }));
+  const hub = hubServer.client(simulated.person, CALM, webhooks && USER);
   const versionsOf = followVersions(hubServer);
   const conditions = followConditions(hubServer);
-  const manager = new SimulatedProcess(simulator, 'manager', (runtime) =>
-    createHub({ runtime, client: hubServer.client(runtime, network), namespace: CONTENT_NAMESPACE }),
-  );
+  const manager = new SimulatedProcess(simulator, 'manager', (runtime) => {
+    const client = hubServer.client(runtime, network, webhooks && MANAGER);
+    const created = createHub({ runtime, client, namespace: CONTENT_NAMESPACE });
+    webhooks?.serve(created, runtime, client);
+    return created;
+  });
   const clusters = new Map<string, Cluster>();
   for (const name of CLUSTERS) {
     const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 2_000 } };
@@ -85,7 +93,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
     );
     clusters.set(name, { server, api: server.client(), agent });
   }
-  const system: System = { hubServer, manager, clusters };
+  const system: System = { hubServer, manager, webhooks, clusters };
   const processes = [manager, ...[...clusters.values()].map(({ agent }) => agent)];
   const phases: ReadonlyMap<string, string>[] = [];
   const sleep = (ms: number): Promise<void> => simulated.person.timers.sleep(ms);
@@ -93,13 +101,14 @@ export async function runSystem(history: History): Promise<SystemRun> {
     (async (): Promise<SystemRun> => {
       await prepare(hub);
       for (const process of processes) process.start();
+      await webhooks?.publish(hub, simulated.person, hubServer.authority);
       for (const { afterMs, step } of history.steps) {
         await sleep(afterMs);
         // A user waits until the hub answers. A fault does not.
         if (!isFault(step)) await hubServer.up();
         phases.push(hubServer.isUp ? await phasesOf(hub) : (phases.at(-1) ?? new Map()));
         if (isFault(step)) disturb(system, step);
-        else await actOnHub(hub, step);
+        else for (let tries = 1; !(await actOnHub(hub, step)) && tries < USER_TRIES; tries++) await sleep(TRY_AGAIN_MS);
       }
       await endFaults(system, sleep);
       await heal(hub);

@@ -122,7 +122,12 @@ export type SystemFaultStep =
    */
   | { readonly do: 'history lost'; readonly server: ServerName; readonly forMs: number }
   /** The clock of the machine on which the agent of a cluster runs makes a step, and a step back later. */
-  | { readonly do: 'agent clock'; readonly cluster: ClusterName; readonly ms: number; readonly forMs: number };
+  | { readonly do: 'agent clock'; readonly cluster: ClusterName; readonly ms: number; readonly forMs: number }
+  /**
+   * The admission webhooks of the hub cannot be reached for some time: connections are refused or, if the outage is silent, calls are never
+   * answered. A hub whose history has such a step has the webhooks from the start.
+   */
+  | { readonly do: 'webhook outage'; readonly forMs: number; readonly isSilent: boolean };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -164,6 +169,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'server restart',
   'history lost',
   'agent clock',
+  'webhook outage',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

@@ -31,6 +31,7 @@ function single(random: SeededRandom): SystemFaultStep {
     { do: 'server restart', server, downMs: random.pick(AWAY_MS) },
     { do: 'history lost', server, forMs: random.pick(AWAY_MS) },
     { do: 'agent clock', cluster: random.pick(CLUSTERS), ms: random.pick(CLOCK_STEPS_MS), forMs: random.pick([5_000, 60_000, 600_000]) },
+    { do: 'webhook outage', forMs: random.pick([900, 8_000, 60_000]), isSilent: random.chance(0.3) },
   ]);
 }
 

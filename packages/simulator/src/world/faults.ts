@@ -54,7 +54,8 @@ export function disturb(world: World, step: FaultStep): void {
     case 'server restart':
     case 'history lost':
     case 'agent clock':
-      // Only the second layer has whole servers, and agents with clocks of their own.
+    case 'webhook outage':
+      // Only the second layer has whole servers, webhooks, and agents with clocks of their own.
       return;
   }
 }
