@@ -1,7 +1,8 @@
 import { type ControlPlane, type ControlPlaneOptions, type Identity, type Store, openStorage } from '@outrigger/control-plane';
 import type { Transport } from '@outrigger/core';
-import { type Client, createClient } from '@outrigger/kube';
+import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { CALM, type Faults, type VirtualRuntime, connect } from '@outrigger/kube/testing';
+import { authenticated } from './authenticated.js';
 import type { SimulatedWorld } from './simulated.js';
 
 type VirtualScope = VirtualRuntime['scope'];
@@ -47,7 +48,23 @@ export class RestartableServer {
 
   /** Returns a client of this server; by default, for the test, as the server's own identity, without faults of the network. */
   client(process: VirtualRuntime = this.#world.person, faults: Faults = CALM, identity?: Identity): Client {
-    return createClient({ transport: this.#transport(process, faults, identity), runtime: process });
+    return createClient({ transport: this.#transport(process, faults, ({ server }) => server.transport(identity)), runtime: process });
+  }
+
+  /** Connects a process with credentials, which it can replace. Each request is authenticated, as over a socket. */
+  connect(
+    first: ConnectionConfig,
+    process: VirtualRuntime,
+    faults: Faults = CALM,
+  ): Transport & { readonly update: (next: ConnectionConfig) => void } {
+    let config = first;
+    const transport = this.#transport(process, faults, ({ server, runtime }) => authenticated(server, runtime, () => config));
+    return {
+      ...transport,
+      update: (next) => {
+        config = next;
+      },
+    };
   }
 
   /** Ends the server's process without warning, and starts another one later. Does nothing while no process serves. */
@@ -101,14 +118,15 @@ export class RestartableServer {
     this.#isUp = true;
   }
 
-  #transport(client: VirtualRuntime, faults: Faults, identity: Identity | undefined): Transport {
+  /** Returns a transport to the process of the server that runs when a request is sent. `open` connects to one process. */
+  #transport(client: VirtualRuntime, faults: Faults, open: (life: Life) => Transport): Transport {
     let life: Life | undefined;
     let inner: Transport | undefined;
     return {
       send: (request, signal) => {
         if (!inner || life !== this.#life) {
           life = this.#life as Life;
-          inner = connect(this.#world.simulator, life.server.transport(identity), { client, server: { scope: life.connections }, faults });
+          inner = connect(this.#world.simulator, open(life), { client, server: { scope: life.connections }, faults });
         }
         return inner.send(request, signal);
       },

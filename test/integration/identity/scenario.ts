@@ -48,7 +48,11 @@ export const HELLO_ROLE = 'hello-reports';
 const DAY_MS = 24 * 3_600_000;
 
 /** Creates the bootstrap kubeconfig that a cluster needs to join. */
-export async function giveBootstrap(world: IdentityWorld, user: { readonly token: string }, server = world.hubServer): Promise<void> {
+export async function giveBootstrap(
+  world: Pick<IdentityWorld, 'cluster' | 'hubServer' | 'hubCa'>,
+  user: { readonly token: string },
+  server = world.hubServer,
+): Promise<void> {
   await ensure(world.cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
   const kubeconfig = toYaml({
     apiVersion: 'v1',

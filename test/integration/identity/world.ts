@@ -1,12 +1,12 @@
 import { type AgentSettings, type JoiningAgent, type JoiningAgentOptions, createJoiningAgent } from '@outrigger/agent';
-import { type ControlPlane, type Identity, certificateIdentity } from '@outrigger/control-plane';
-import { ApiError, type ApiRequest, type ApiResponse, type Transport } from '@outrigger/core';
-import { readCertificate } from '@outrigger/core/x509';
+import type { ControlPlane, Identity } from '@outrigger/control-plane';
+import type { ApiRequest, Transport } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
-import type { Client, ConnectionConfig } from '@outrigger/kube';
+import type { Client } from '@outrigger/kube';
 import { CALM, type Faults, type Simulator, type VirtualRuntime, connect } from '@outrigger/kube/testing';
 import { BOOTSTRAP_GROUP, acceptCluster, allowBootstrap } from './bootstrap-rights.js';
 import { CLUSTER, type IdentityWorld, announced, clusterConditionIs, giveBootstrap, joined } from './scenario.js';
+import { authenticated } from '../../world/authenticated.js';
 import { type Definition, definitionsOf } from '../../world/simulation.js';
 import { type Interference, SimulatedWorld, interfering } from '../../world/simulated.js';
 
@@ -61,6 +61,7 @@ export class VirtualWorld {
   readonly #clusters = new Map<string, ControlPlane>();
   /** The certificates that the hub rejects although they have not expired, because their CA was replaced. */
   readonly distrusted = new Set<string>();
+  readonly #trust = { tokens: TOKENS, distrusted: this.distrusted };
 
   private constructor(world: SimulatedWorld, hubRuntime: VirtualRuntime, hubServer: ControlPlane) {
     this.#world = world;
@@ -117,8 +118,14 @@ export class VirtualWorld {
       agentName: 'agent',
       settings,
       connectHub: (config) => {
-        const transport = authenticated(this.hubServer, this.hubRuntime, config, this.distrusted);
-        return { ...connect(simulator, through(transport, traffic.hub), { client: runtime, faults }), update: transport.update };
+        let current = config;
+        const transport = authenticated(this.hubServer, this.hubRuntime, () => current, this.#trust);
+        return {
+          ...connect(simulator, through(transport, traffic.hub), { client: runtime, faults }),
+          update: (next) => {
+            current = next;
+          },
+        };
       },
       ...more,
     });
@@ -163,7 +170,7 @@ export class VirtualWorld {
       hubCa: this.hubServer.authority,
       runtime: this.person,
       eventually: this.#world.eventually(CHECK_EVERY_MS),
-      connect: (config) => this.#world.client(authenticated(this.hubServer, this.hubRuntime, config, this.distrusted)),
+      connect: (config) => this.#world.client(authenticated(this.hubServer, this.hubRuntime, () => config, this.#trust)),
     };
   }
 
@@ -181,53 +188,3 @@ function noted(inner: Transport, requests: ApiRequest[]): Transport {
     close: () => inner.close(),
   };
 }
-
-/**
- * Authenticates requests as a server behind a socket would: derives the identity from the credentials, and rejects expired or distrusted
- * certificates.
- */
-function authenticated(
-  server: ControlPlane,
-  runtime: VirtualRuntime,
-  first: ConnectionConfig,
-  distrusted: ReadonlySet<string>,
-): Transport & { update(config: ConnectionConfig): void } {
-  let config = first;
-  return {
-    async send(request, signal) {
-      const { clientCertificate } = config;
-      const isDistrusted = clientCertificate && 'data' in clientCertificate && distrusted.has(clientCertificate.data);
-      const identity = isDistrusted ? undefined : await identityOf(config, runtime, server);
-      return identity ? server.transport(identity).send(request, signal) : UNAUTHORIZED;
-    },
-    update: (next) => {
-      config = next;
-    },
-    close: async () => undefined,
-  };
-}
-
-async function identityOf(
-  { token, clientCertificate }: ConnectionConfig,
-  runtime: VirtualRuntime,
-  server: ControlPlane,
-): Promise<Identity | undefined> {
-  if (token !== undefined) return TOKENS[token] ?? serviceAccountOf(token, runtime, server);
-  if (!clientCertificate || !('data' in clientCertificate)) return undefined;
-  const { subject, notBefore, notAfter, fingerprint } = await readCertificate(runtime.keys, clientCertificate.data);
-  const now = runtime.clock.now();
-  return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations, fingerprint) : undefined;
-}
-
-/** Returns the identity of a service account token, as the server's TokenReview reports it, or undefined if the token is not valid. */
-async function serviceAccountOf(token: string, runtime: VirtualRuntime, server: ControlPlane): Promise<Identity | undefined> {
-  const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
-  const { body } = await server.transport().send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: review });
-  const { status } = body as { status?: { authenticated?: boolean; user?: { username: string; uid?: string; groups?: string[] } } };
-  if (!status?.authenticated || !status.user) return undefined;
-  const { username, uid, groups = [] } = status.user;
-  runtime.scope.signal.throwIfAborted();
-  return { user: username, groups, ...(uid === undefined ? {} : { uid }) };
-}
-
-const UNAUTHORIZED: ApiResponse = { status: 401, headers: {}, body: new ApiError('Unauthorized', 'Unauthorized').toStatus() };

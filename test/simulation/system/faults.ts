@@ -2,6 +2,7 @@ import type { Client } from '@outrigger/kube';
 import type { ServerName, Step } from '@outrigger/simulator';
 import type { RestartableServer } from '../../world/restartable-server.js';
 import type { SimulatedProcess } from '../../world/simulated-process.js';
+import type { CertifiedAgent } from './certified-agent.js';
 import type { HubWebhooks } from './webhooks.js';
 
 export interface Cluster {
@@ -9,6 +10,8 @@ export interface Cluster {
   /** A client for the test. */
   readonly api: Client;
   readonly agent: SimulatedProcess;
+  /** The agent, if it has a certificate of its own. */
+  readonly certified: CertifiedAgent | undefined;
 }
 
 /** The parts of a run that can fail. */
@@ -52,6 +55,9 @@ export function disturb(system: System, step: Step): void {
     case 'webhook outage':
       system.webhooks?.fail(step.forMs, step.isSilent);
       return;
+    case 'certificate expires':
+      clusters.get(step.cluster)?.certified?.leave();
+      return;
     default:
       return;
   }
@@ -61,11 +67,12 @@ function serverOf({ hubServer, clusters }: System, name: ServerName): Restartabl
   return name === 'hub' ? hubServer : clusters.get(name)?.server;
 }
 
-/** Resolves when all processes run again, the webhooks answer, and all clocks are right. */
+/** Resolves when all processes run again, the webhooks answer, all clocks are right, and users have let clusters join again. */
 export async function endFaults(system: System, sleep: (ms: number) => Promise<void>): Promise<void> {
   const { hubServer, manager, webhooks } = system;
   const clusters = [...system.clusters.values()];
   for (const process of [manager, ...clusters.map(({ agent }) => agent)]) process.start();
   for (const server of [hubServer, ...clusters.map(({ server: own }) => own)]) await server.up();
   while (webhooks?.isUp === false || clusters.some(({ agent }) => agent.isClockWrong)) await sleep(1_000);
+  for (const { certified } of clusters) await certified?.comeBack();
 }

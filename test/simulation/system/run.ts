@@ -23,6 +23,7 @@ import { RestartableServer } from '../../world/restartable-server.js';
 import { SimulatedProcess } from '../../world/simulated-process.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
+import { CertifiedAgent, type CertifiedAgentOptions } from './certified-agent.js';
 import { type Cluster, type System, disturb, endFaults } from './faults.js';
 import { changes, evidenceOf, followConditions, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
 import { actOnHub } from './people.js';
@@ -35,6 +36,7 @@ const CONTENT_NAMESPACE = 'default';
 /** How often a user tries a step that the API server cannot handle, and the time between two tries. */
 const USER_TRIES = 3;
 const TRY_AGAIN_MS = 2_000;
+const EVICTION_GRACE_MS = 60_000;
 const QUIET_MS = 45_000;
 const SETTLE_MS = 40 * 60_000;
 
@@ -74,24 +76,14 @@ export async function runSystem(history: History): Promise<SystemRun> {
     webhooks?.serve(created, runtime, client);
     return created;
   });
+  const expiring = new Set(history.steps.flatMap(({ step }) => (step.do === 'certificate expires' ? [step.cluster] : [])));
   const clusters = new Map<string, Cluster>();
   for (const name of CLUSTERS) {
     const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 2_000 } };
     const server = await simulated.run(RestartableServer.start(simulated, name, options));
-    const groups = [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP, 'system:authenticated'];
-    const identity = { user: clusterAgentUser(name, 'agent'), groups };
-    const agent = new SimulatedProcess(simulator, `agent-${name}`, (runtime) =>
-      createAgent({
-        runtime,
-        hub: hubServer.client(runtime, network, identity),
-        cluster: server.client(runtime, network),
-        clusterName: name,
-        hubServer: 'https://hub',
-        agentId: `id-${name}`,
-        work: { evictionGraceMs: 60_000 },
-      }),
-    );
-    clusters.set(name, { server, api: server.client(), agent });
+    const shared = { world: simulated, cluster: name, hubServer, hub, server, network, evictionGraceMs: EVICTION_GRACE_MS };
+    const certified = expiring.has(name) ? new CertifiedAgent(shared) : undefined;
+    clusters.set(name, { server, api: server.client(), certified, agent: certified?.process ?? knownAgent(shared) });
   }
   const system: System = { hubServer, manager, webhooks, clusters };
   const processes = [manager, ...[...clusters.values()].map(({ agent }) => agent)];
@@ -100,6 +92,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
   return simulated.run(
     (async (): Promise<SystemRun> => {
       await prepare(hub);
+      for (const { certified } of clusters.values()) await certified?.join();
       for (const process of processes) process.start();
       await webhooks?.publish(hub, simulated.person, hubServer.authority);
       for (const { afterMs, step } of history.steps) {
@@ -112,7 +105,9 @@ export async function runSystem(history: History): Promise<SystemRun> {
       }
       await endFaults(system, sleep);
       await heal(hub);
-      const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf });
+      const isAtRest = async (): Promise<boolean> => [...clusters.values()].every(({ certified }) => certified?.hasJoined ?? true);
+      const settling = { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf, isAtRest };
+      const hasSettled = await settle(hub, simulated.person, settling);
       const before = await versionsOf();
       manager.crash(1);
       await sleep(QUIET_MS);
@@ -123,5 +118,22 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests, detachedClusters(history))];
       return { history, violations, virtualMs: simulator.now, log: simulator.log, phases, conditions };
     })(),
+  );
+}
+
+/** Returns an agent that the hub knows as the agent of its cluster, without a certificate. */
+function knownAgent({ world, cluster, hubServer, server, network, evictionGraceMs }: CertifiedAgentOptions): SimulatedProcess {
+  const groups = [clusterAgentGroup(cluster), ALL_CLUSTER_AGENTS_GROUP, 'system:authenticated'];
+  const identity = { user: clusterAgentUser(cluster, 'agent'), groups };
+  return new SimulatedProcess(world.simulator, `agent-${cluster}`, (runtime) =>
+    createAgent({
+      runtime,
+      hub: hubServer.client(runtime, network, identity),
+      cluster: server.client(runtime, network),
+      clusterName: cluster,
+      hubServer: 'https://hub',
+      agentId: `id-${cluster}`,
+      work: { evictionGraceMs },
+    }),
   );
 }

@@ -24,7 +24,7 @@ describe('generated histories on whole servers, a manager and agents', () => {
 });
 
 describe('whole servers, a manager and agents', () => {
-  it.each(CASES)('survive $fault', async ({ steps, happened }) => {
+  it.each(CASES)('survive $faults', async ({ steps, happened }) => {
     const { violations, log, conditions } = await runSystem({ seed: 1, hasReplica: false, steps });
     const seen = [...log, ...conditions];
     expect(happened.filter((line) => !seen.some((text) => line.test(text)))).toEqual([]);

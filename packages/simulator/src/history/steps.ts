@@ -127,7 +127,12 @@ export type SystemFaultStep =
    * The admission webhooks of the hub cannot be reached for some time: connections are refused or, if the outage is silent, calls are never
    * answered. A hub whose history has such a step has the webhooks from the start.
    */
-  | { readonly do: 'webhook outage'; readonly forMs: number; readonly isSilent: boolean };
+  | { readonly do: 'webhook outage'; readonly forMs: number; readonly isSilent: boolean }
+  /**
+   * The agent of a cluster goes away and returns after the steps, when its certificate has expired. Then a user lets the cluster join again.
+   * This agent has joined with a token; those of the other clusters have no certificate.
+   */
+  | { readonly do: 'certificate expires'; readonly cluster: ClusterName };
 
 export type Step = PersonStep | RegistrationStep | FaultStep;
 
@@ -170,6 +175,7 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
   'history lost',
   'agent clock',
   'webhook outage',
+  'certificate expires',
 ]);
 
 export function isFault(step: Step): step is FaultStep {

@@ -36,6 +36,16 @@ describe('certificate requests at the end', () => {
     expect(count({ ...request('system:open-cluster-management:c10:agent'), status: {} })).toBe(0);
   });
 
+  it('may be approved for the join token of their cluster if they are for no add-on', () => {
+    const join = (account: string, labels: Readonly<Record<string, string>>): Stored => {
+      const asked = request(`system:serviceaccount:outrigger-join:${account}`);
+      return { ...asked, metadata: { ...asked.metadata, labels } };
+    };
+    expect(count(join('c1', { 'open-cluster-management.io/cluster-name': 'c1' }))).toBe(0);
+    expect(count(join('c2', { 'open-cluster-management.io/cluster-name': 'c1' }))).toBe(1);
+    expect(count(request('system:serviceaccount:outrigger-join:c1'))).toBe(1);
+  });
+
   it('may not be approved if they are marked as wrong', () => {
     expect(count(request('system:open-cluster-management:c1:agent', { 'sim.outrigger.dev/wrong': 'usages' }))).toBe(1);
   });

@@ -49,11 +49,18 @@ function isOwn({ metadata, spec }: Stored): boolean {
   return username.startsWith(`${agents}:`) && groups.includes(agents);
 }
 
+/** Whether the request asks for the certificate of a cluster with the join token of that cluster. */
+function isJoin({ metadata, spec }: Stored): boolean {
+  const { labels = {} } = metadata;
+  const { username } = (spec ?? {}) as RequestSpec;
+  return labels[ADDON_LABEL] === undefined && username === `system:serviceaccount:outrigger-join:${labels[CLUSTER_LABEL] ?? ''}`;
+}
+
 function problemsOf(request: Stored): readonly string[] {
   const { name = '', labels = {}, annotations = {} } = request.metadata;
   const { username = '' } = (request.spec ?? {}) as RequestSpec;
   return [
-    ...(isOwn(request) ? [] : [`${name} for ${labels[CLUSTER_LABEL] ?? ''}/${labels[ADDON_LABEL] ?? ''} is approved for ${username}`]),
+    ...(isOwn(request) || isJoin(request) ? [] : [`${name} for ${labels[CLUSTER_LABEL] ?? ''}/${labels[ADDON_LABEL] ?? ''} is approved for ${username}`]),
     ...(annotations[WRONG] === undefined ? [] : [`${name} is approved with a wrong ${annotations[WRONG]}`]),
   ];
 }

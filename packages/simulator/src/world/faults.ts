@@ -55,7 +55,8 @@ export function disturb(world: World, step: FaultStep): void {
     case 'history lost':
     case 'agent clock':
     case 'webhook outage':
-      // Only the second layer has whole servers, webhooks, and agents with clocks of their own.
+    case 'certificate expires':
+      // Only the second layer has whole servers, webhooks, and agents with clocks and credentials of their own.
       return;
   }
 }
