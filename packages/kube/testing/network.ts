@@ -69,7 +69,9 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
         caller.lose('after the server', latency());
         return;
       }
-      toClient(latency(), () => caller.resolve(response.events ? { ...response, events: carried(request, response.events, signal) } : response));
+      toClient(latency(), () =>
+        caller.resolve(response.events ? { ...response, events: carried(request, response.events, signal) } : response),
+      );
     } catch (error) {
       toClient(latency(), () => caller.reject(error));
     } finally {

@@ -66,7 +66,9 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const network = hasFaults ? FAULTY_NETWORK : CALM;
   const crds = definitionsOf(new Set(KIND_DEFINITIONS.filter(({ group }) => HUB_GROUPS.test(group)).map(({ kind }) => kind)));
   const webhooks = history.steps.some(({ step }) => step.do === 'webhook outage') ? new HubWebhooks(simulator) : undefined;
-  const hubServer = await simulated.run(RestartableServer.start(simulated, 'hub', { crds, ...(webhooks ? { webhooks: webhooks.transport } : {}) }));
+  const hubServer = await simulated.run(
+    RestartableServer.start(simulated, 'hub', { crds, ...(webhooks ? { webhooks: webhooks.transport } : {}) }),
+  );
   const hub = hubServer.client(simulated.person, CALM, webhooks && USER);
   const versionsOf = followVersions(hubServer);
   const conditions = followConditions(hubServer);

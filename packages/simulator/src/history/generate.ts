@@ -4,7 +4,16 @@ import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js'
 import { declarationEdits, rolloutOf } from './declaration-edits.js';
 import { registrationSteps } from './registration-steps.js';
 import { sceneOf } from './scenes.js';
-import { type EditStep, type FaultStep, type History, type PersonStep, type Step, type SystemFaultStep, type TimedStep, isFault } from './steps.js';
+import {
+  type EditStep,
+  type FaultStep,
+  type History,
+  type PersonStep,
+  type Step,
+  type SystemFaultStep,
+  type TimedStep,
+  isFault,
+} from './steps.js';
 import { systemFaults } from './system-faults.js';
 
 /** The frequency with which each step is drawn, relative to the other steps. */

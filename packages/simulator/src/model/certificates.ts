@@ -60,7 +60,9 @@ function problemsOf(request: Stored): readonly string[] {
   const { name = '', labels = {}, annotations = {} } = request.metadata;
   const { username = '' } = (request.spec ?? {}) as RequestSpec;
   return [
-    ...(isOwn(request) || isJoin(request) ? [] : [`${name} for ${labels[CLUSTER_LABEL] ?? ''}/${labels[ADDON_LABEL] ?? ''} is approved for ${username}`]),
+    ...(isOwn(request) || isJoin(request)
+      ? []
+      : [`${name} for ${labels[CLUSTER_LABEL] ?? ''}/${labels[ADDON_LABEL] ?? ''} is approved for ${username}`]),
     ...(annotations[WRONG] === undefined ? [] : [`${name} is approved with a wrong ${annotations[WRONG]}`]),
   ];
 }
