@@ -124,8 +124,8 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;
   const common = { retargets, joiners, back, budget, hold };
   if (input.strategy.type !== 'All') return { next: hold ? NO_CLUSTERS : budget.next, ...common };
-  const isAllOpen = back.clusters.size === 0;
-  const next = input.isPaused ? NO_CLUSTERS : groups.flatMap(({ waiting }) => (isAllOpen ? waiting : waiting.filter(isOpen)));
+  const mayMove = (seen: ObservedCluster): boolean => seen.mayMove && isOpen(seen);
+  const next = input.isPaused ? NO_CLUSTERS : groups.flatMap(({ waiting }) => (waiting.every(mayMove) ? waiting : waiting.filter(mayMove)));
   return { next, ...common };
 }
 

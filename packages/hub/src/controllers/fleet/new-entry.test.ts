@@ -98,3 +98,69 @@ describe('a Placement that replaces another while its decisions are incomplete',
     expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v2', 'AllResolved']);
   });
 });
+
+describe('AT-36 clusters that may belong to a new entry, whose clusters are not known yet', () => {
+  const budget = progressive({ maxConcurrency: 1 });
+  const next = placementEntry('next', { addonTemplate: { installVersion: 'v1' } });
+  const declare = (world: World, rollout: object, ...more: readonly object[]): void =>
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', rollout), ...more] } });
+
+  /** The strategy under which the clusters got v1, and the edits that add the new entry, before v2 becomes the default. */
+  const edits: Readonly<Record<string, { readonly before: object; readonly edit: (world: World) => void }>> = {
+    'under a budget': { before: budget, edit: (world) => declare(world, budget, next) },
+    'under All': { before: {}, edit: (world) => declare(world, {}, next) },
+    'if the same edit replaces the budget by All': { before: budget, edit: (world) => declare(world, {}, next) },
+    'if an earlier edit replaced the budget by All': {
+      before: budget,
+      edit: (world) => {
+        declare(world, {});
+        settle(world, CLUSTERS);
+        declare(world, {}, next);
+      },
+    },
+  };
+
+  it.each(Object.entries(edits))('keep their version until they are known, %s', (_name, { before, edit }) => {
+    const world = fleetOf(CLUSTERS, before);
+    settle(world, CLUSTERS);
+    world.choose('next', [[]], 1);
+    edit(world);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v1,v1', 'DecisionsIncomplete']);
+    world.choose('next', [['c2']]);
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v1', 'AllResolved']);
+  });
+
+  it('keep their version until they are known, if a later edit replaces the budget by All', () => {
+    const world = fleetOf(CLUSTERS, budget);
+    settle(world, CLUSTERS);
+    world.choose('next', [[]], 1);
+    declare(world, budget, next);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    declare(world, {}, next);
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v1,v1');
+    world.choose('next', [[]]);
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v2,v2');
+  });
+
+  it('go on to the version that they were admitted to, if they were in flight', () => {
+    const world = fleetOf(CLUSTERS, budget);
+    settle(world, CLUSTERS);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS, () => undefined);
+    expect(versionsOf(world)).toBe('v2,v1');
+    world.choose('next', [[]], 1);
+    world.template('v3', 'hello:3');
+    declare(world, {}, next);
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v2,v1');
+    world.choose('next', [['c2']]);
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v3,v1');
+  });
+});

@@ -19,21 +19,22 @@ interface WildcardAdmission {
 }
 
 /**
- * Strategy All: a wildcard admission covers every cluster except those that gates hold. In addition, the record names clusters that are
- * parked, that were unhealthy before their move, or that were admitted later than the others because a gate held them.
+ * Strategy All: a wildcard admission covers every cluster except those that gates hold and those that may belong to another entry. In
+ * addition, the record names clusters that are parked, that were unhealthy before their move, or that were admitted later than the others
+ * because a gate held them.
  */
 export function admitAll(input: StepInput, { groups, kept, admissions, now }: AllStep): WildcardAdmission {
   const { wildcard, isPaused, gates } = input;
-  const moves = new Set([...admissions.next, ...admissions.retargets]);
+  const moves = new Set([...admissions.next, ...admissions.retargets].filter(({ mayMove }) => mayMove));
   const candidates = [...groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets]), ...continuing(input, groups)];
-  // While gates hold every waiting cluster, make no wildcard admission, because it would admit clusters that join.
+  // While no waiting cluster may move, make no wildcard admission, because it would admit clusters that join while gates hold the others.
   const isAllHeld = candidates.length > 0 && moves.size === 0;
   if (!wildcard && (isPaused || isAllHeld)) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
   // With gates, admit an unreachable cluster only when it is reachable again and no gate holds it.
   const skipsUnreachable = gates !== undefined || (wildcard !== undefined && isPaused);
   const unreachable = new Set(groups.flatMap(({ skipped }) => skipped));
   const outside = [...candidates, ...unreachable].filter((seen) => !wildcard || seen.isExcepted);
-  const isLeftOut = (seen: ObservedCluster): boolean => (unreachable.has(seen) ? skipsUnreachable : !moves.has(seen));
+  const isLeftOut = (seen: ObservedCluster): boolean => (unreachable.has(seen) ? skipsUnreachable || !seen.mayMove : !moves.has(seen));
   const except = outside.filter(isLeftOut);
   const excepted = new Set(except.map(({ cluster }) => cluster));
   const notable = new Map<string, Admission>();
@@ -45,7 +46,8 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
     }
   }
   for (const [cluster, admission] of kept) {
-    if (admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(input, admission)) notable.set(cluster, admission);
+    const isNotable = admission.unhealthyBefore || admission.parkedSince !== undefined || isLater(input, admission);
+    if (isNotable || excepted.has(cluster)) notable.set(cluster, admission);
   }
   const released = wildcard ? outside.filter(({ cluster }) => !excepted.has(cluster)) : [];
   for (const seen of released) if (!seen.isUnreachable) notable.set(seen.cluster, seen.retarget ?? admit(seen, now));
@@ -58,13 +60,16 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
 }
 
 /**
- * The clusters that are in flight to a revision other than the target, such as joining clusters that get the completed revision. A wildcard
- * admission must not cover these clusters, for two reasons: it would admit them to the target without evaluating the gates, and it would
- * move them while the rollout is paused. When such a cluster is no longer in flight, it waits for an admission to the target.
+ * The clusters in flight that a new wildcard admission must not cover. Those in flight to a revision other than the target, such as joining
+ * clusters that get the completed revision, would be admitted to the target without evaluating the gates, and would move while the rollout
+ * is paused. When such a cluster is no longer in flight, it waits for an admission to the target. Those that may belong to another entry
+ * keep their named admission.
  */
 function continuing({ gates, isPaused }: StepInput, groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
-  if (gates === undefined && !isPaused) return [];
-  return groups.flatMap(({ inFlight }) => inFlight.flatMap(({ seen }) => (seen.isElsewhere && !seen.retarget ? [seen] : [])));
+  const isAsked = gates !== undefined || isPaused;
+  return groups.flatMap(({ inFlight }) =>
+    inFlight.flatMap(({ seen }) => ((isAsked && seen.isElsewhere && !seen.retarget) || !seen.mayMove ? [seen] : [])),
+  );
 }
 
 /** Whether the cluster was admitted later than the others because a gate held it. Such a cluster has its own deadline. */

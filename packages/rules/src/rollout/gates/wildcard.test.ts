@@ -17,6 +17,10 @@ const STATES: Readonly<Record<string, Partial<ObservedCluster>>> = {
   'is in flight to the completed revision': { isElsewhere: true },
   'has the completed revision, but its annotation does not name it yet': { isElsewhere: true, isUnwritten: true },
   'is in flight to an earlier target': { isElsewhere: true, retarget: ADMISSION },
+  'may belong to another entry': { mayMove: false },
+  'is not available and may belong to another entry': { isUnreachable: true, mayMove: false },
+  'is in flight to the target and may belong to another entry': { admission: ADMISSION, mayMove: false },
+  'is in flight to an earlier target and may belong to another entry': { isElsewhere: true, retarget: ADMISSION, mayMove: false },
 };
 
 const STRATEGY: StepInput['strategy'] = { ...ONE_BY_ONE, type: 'All', maxConcurrency: undefined };
@@ -48,7 +52,10 @@ const CIRCUMSTANCES: readonly Circumstances[] = BOTH.flatMap((hasMover) =>
   ),
 );
 
-/** Runs one step. Returns whether it admits the cluster to the target, and whether the gates were evaluated for the cluster. */
+/**
+ * Runs one step. Returns whether it admits the cluster to the target, also by name, whether the wildcard admission covers the cluster, and
+ * whether the gates were evaluated for the cluster.
+ */
 function step(state: Partial<ObservedCluster>, { hasMover, hasWildcard, isPaused, isGated, isHeld, hasOtherCompleted }: Circumstances) {
   let isAsked = false;
   const gates: Gates = (groups): GateAnswer => {
@@ -73,14 +80,18 @@ function step(state: Partial<ObservedCluster>, { hasMover, hasWildcard, isPaused
     },
     NOW,
   );
-  return { isAdmitted: (admitsAll && !except.includes('c1')) || inFlight.has('c1'), isAsked };
+  const isCovered = admitsAll && !except.includes('c1');
+  return { isAdmitted: isCovered || inFlight.has('c1'), isCovered, isAsked };
 }
 
-describe('a wildcard admission covers a cluster only if no pause holds it and the gates allow it', () => {
+describe('a wildcard admission covers a cluster only if it belongs to the entry, no pause holds it and the gates allow it', () => {
   it.each(Object.entries(STATES))('a cluster that %s', (_, state) => {
     for (const one of CIRCUMSTANCES) {
-      const { isAdmitted, isAsked } = step(state, one);
+      const { isAdmitted, isCovered, isAsked } = step(state, one);
       const about = JSON.stringify(one);
+      if (state.mayMove === false) expect(isCovered, about).toBe(false);
+      // A cluster that is admitted by name keeps its admission.
+      if (state.admission) continue;
       // A cluster in flight to an earlier target keeps its admission when a target without gates replaces that target.
       if (one.isPaused && !state.retarget) expect(isAdmitted, about).toBe(false);
       if (one.isGated && isAdmitted) expect([isAsked, one.isHeld], about).toEqual([true, false]);
