@@ -34,12 +34,14 @@ export function clusterNameProblem(name: string): string | undefined {
 /**
  * Names that no cluster may have. The agents of all clusters are in the group that a cluster named `managed-clusters` would have, so each
  * of them could read the works of that cluster. The agent of a cluster gets permissions in the namespace with the cluster's name, so the
- * names of system namespaces are reserved too.
+ * names of system namespaces are reserved too. In two of them, `default` and `kube-system`, the API server accepts Events about objects
+ * without a namespace, such as declarations.
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ALL_CLUSTER_AGENTS_GROUP.slice(clusterAgentGroup('').length),
   JOIN_NAMESPACE,
   HUB_NAMESPACE,
+  'default',
   'kube-system',
   'kube-public',
   'kube-node-lease',

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { ManagedCluster } from '../generated/cluster.js';
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup } from '../names.js';
 import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
+import { isFleetNamespace } from '../event-scope.js';
 import { brief, hubWith, NOW, SETTINGS, writing } from './fixtures.js';
+import { clusterNameProblem } from './managed-cluster.js';
 import { mutate } from './mutate.js';
 import { review } from './review.js';
 
@@ -220,14 +222,24 @@ describe('ManagedCluster', () => {
 });
 
 describe('AT-01 reserved names of clusters', () => {
-  it.each(['managed-clusters', 'outrigger-join', 'open-cluster-management-hub', 'kube-system', 'kube-public', 'kube-node-lease'])(
-    'a new cluster may not be named %s, and an existing one may be changed',
-    (name) => {
-      const object = cluster({}, {}, name);
-      expect(brief(review(writing(object), hubWith({}), SETTINGS))).toMatch(/^metadata\.name: .* is reserved; choose another name$/);
-      expect(brief(review(writing(object, object), hubWith({}), SETTINGS))).toBe('ok');
-    },
-  );
+  it.each([
+    'managed-clusters',
+    'outrigger-join',
+    'open-cluster-management-hub',
+    'default',
+    'kube-system',
+    'kube-public',
+    'kube-node-lease',
+  ])('a new cluster may not be named %s, and an existing one may be changed', (name) => {
+    const object = cluster({}, {}, name);
+    expect(brief(review(writing(object), hubWith({}), SETTINGS))).toMatch(/^metadata\.name: .* is reserved; choose another name$/);
+    expect(brief(review(writing(object, object), hubWith({}), SETTINGS))).toBe('ok');
+  });
+
+  it.each(['default', 'kube-system'])('no agent may write Events about the fleet in %s, because no cluster has this name', (name) => {
+    expect(isFleetNamespace(name)).toBe(true);
+    expect(clusterNameProblem(name)).toContain('is reserved');
+  });
 
   it('the agents of all clusters are in the group of the name managed-clusters only', () => {
     expect(clusterAgentGroup('managed-clusters')).toBe(ALL_CLUSTER_AGENTS_GROUP);

@@ -70,7 +70,7 @@ describe('clusters: acceptance', () => {
     expect(told(hub, 'HubAcceptedManagedCluster')).toBe('True HubClusterAdminAccepted: Accepted by hub cluster admin');
   });
 
-  it.each(['managed-clusters', 'kube-system', 'outrigger-join', 'open-cluster-management-hub', 'a.b'])(
+  it.each(['managed-clusters', 'default', 'kube-system', 'outrigger-join', 'open-cluster-management-hub', 'a.b'])(
     'a cluster named %s gets no namespace and no rights, if admission did not refuse it',
     (name) => {
       const controller = clusterController({});
