@@ -1,5 +1,5 @@
 // Each state of an add-on on a cluster has one word, which the rules choose. The matrix, the page of the cluster, the page of the add-on on
-// the cluster and `outrigger why` show this word, and `outrigger get addons` counts the add-ons by it.
+// the cluster, `outrigger why` and `outrigger tree` show this word, and `outrigger get addons` counts the add-ons by it.
 import type { ManagedClusterAddOn } from '@outrigger/api';
 import { CELL_STATES, type CellState } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
@@ -9,6 +9,7 @@ import { describe, expect, expectTypeOf, it, test } from 'vitest';
 import { chainText } from '../../packages/cli/src/commands/why/run.js';
 import { consoleRules } from '../../packages/cli/src/console/rules.js';
 import { PLAIN } from '../../packages/cli/src/terminal/terminal.js';
+import { dependencyTree } from '../../packages/cli/src/tree/tree.js';
 import { addOnRows } from '../../packages/cli/src/views/add-ons.js';
 import { ConsoleState } from '../../packages/console-server/src/state/state.js';
 import { cellPage } from '../../packages/console-server/src/views/cell.js';
@@ -103,7 +104,17 @@ describe('the word for the state of an add-on', () => {
       'c1',
     );
 
-    expect({ matrix, pill: page?.state, why: chain.state }).toEqual({ matrix: given.state, pill: given.state, why: given.state });
+    const [node] = dependencyTree({
+      managementAddOns: [declaration],
+      installed: all,
+      cluster: 'c1',
+      managedCluster: managed,
+    } as unknown as Parameters<typeof dependencyTree>[0]);
+
+    const words = { matrix, pill: page?.state, why: chain.state, tree: node?.state };
+    expect(words).toEqual({ matrix: given.state, pill: given.state, why: given.state, tree: given.state });
+    // The tree marks an add-on as well if it is available, also while it moves.
+    expect(node?.isWell).toBe(given.state === 'available' || given.state === 'progressing');
     expect(onCluster?.map((one) => one.state)).toEqual(installed ? [given.state] : []);
     expect(page?.why.headline).toBe(headlineOf(chain));
     expect(chainText(chain, { style: PLAIN, width: undefined }).split('\n')[0]).toBe(`hello on c1: ${headlineOf(chain)}`);

@@ -137,7 +137,8 @@ describe('the examples, with the commands of their READMEs', () => {
     await becomes('shop', 'cluster1 v1');
     const [shop] = (await installed('shop')).filter(({ metadata }) => metadata.namespace === 'cluster1');
     expect(findCondition(shop?.status?.conditions, 'Degraded')).toMatchObject({ status: 'True', reason: 'DependencyNotSatisfied' });
-    expect((await world.outrigger('tree', '--cluster', 'cluster1')).out).toMatch(/store\s+Required\s+available/);
+    await world.eventually('store has settled', async () => ((await standing('store')).length === 1 ? true : undefined));
+    expect((await world.outrigger('tree', '--cluster', 'cluster1')).out).toMatch(/^shop\s+-\s+degraded\s.*store\s+Required\s+available/ms);
     await removeAddOns(world.fleet.hub, 'shop', 'store');
   });
 

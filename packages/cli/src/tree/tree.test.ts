@@ -18,7 +18,7 @@ describe('tree of dependencies', () => {
     expect(text({ managementAddOns, installed: [up('app'), up('db')], cluster: 'c1' })).toEqual([
       'app | available',
       '├─ db | Required | available',
-      '└─ cache | Optional | not installed',
+      '└─ cache | Optional | absent',
     ]);
   });
   it('counts clusters over the fleet and names dependencies that are not declared', () => {
@@ -26,6 +26,11 @@ describe('tree of dependencies', () => {
       'app | 1/2 available',
       '└─ ghost | Required | not declared',
     ]);
+  });
+  it('counts the clusters on which an add-on is degraded, and is not well then', () => {
+    const degraded = installed('app', 'c1', 'Available True WorkApplied x', 'Degraded True DependencyNotSatisfied x');
+    const [node] = dependencyTree({ managementAddOns: [needs('app', 'cache?')], installed: [degraded, installed('app', 'c2')] });
+    expect(node).toMatchObject({ state: '1/2 available, 1 degraded', isWell: false });
   });
   it('shows a shared dependency once in full', () => {
     const managementAddOns = [needs('a', 'c'), needs('b', 'c'), needs('c', 'd'), needs('d')];

@@ -1,5 +1,7 @@
-import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
+import type { ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
 import { findCondition, nameOf } from '@outrigger/core';
+import { stateOf } from '@outrigger/rules/why';
+import { isInstalledWell } from '../views/add-ons.js';
 
 /** One add-on in the dependency tree. */
 export interface TreeNode {
@@ -18,6 +20,8 @@ export interface TreeInput {
   readonly installed: readonly ManagedClusterAddOn[];
   /** If set, the tree shows states on this cluster; otherwise it shows how many clusters have each add-on available. */
   readonly cluster?: string;
+  /** The ManagedCluster of this cluster, if the user may read it. */
+  readonly managedCluster?: ManagedCluster | undefined;
 }
 
 /**
@@ -63,17 +67,27 @@ class Builder {
   }
 
   #state(name: string): { readonly text: string; readonly isWell: boolean } {
-    const { installed, cluster } = this.#input;
+    const { installed, cluster, managedCluster } = this.#input;
     if (!this.#byName.has(name)) return { text: 'not declared', isWell: false };
     const here = installed.filter(
       (clusterAddOn) => nameOf(clusterAddOn) === name && (cluster === undefined || clusterAddOn.metadata.namespace === cluster),
     );
-    const available = here.filter(({ status }) => findCondition(status?.conditions, 'Available')?.status === 'True').length;
-    if (cluster === undefined)
-      return { text: `${available}/${here.length} available`, isWell: here.length > 0 && available === here.length };
-    if (here.length === 0) return { text: 'not installed', isWell: false };
-    return available > 0 ? { text: 'available', isWell: true } : { text: 'not available', isWell: false };
+    if (cluster === undefined) return fleetState(here);
+    const [found] = here;
+    const state = stateOf(found, managedCluster);
+    return { text: state, isWell: found !== undefined && state !== 'unreachable' && state !== 'removing' && isInstalledWell(found) };
   }
+}
+
+/** The number of clusters on which the add-on is available, and of those on which it is degraded. */
+function fleetState(installed: readonly ManagedClusterAddOn[]): { readonly text: string; readonly isWell: boolean } {
+  const count = (type: string): number =>
+    installed.filter(({ status }) => findCondition(status?.conditions, type)?.status === 'True').length;
+  const degraded = count('Degraded');
+  return {
+    text: `${count('Available')}/${installed.length} available${degraded > 0 ? `, ${degraded} degraded` : ''}`,
+    isWell: installed.length > 0 && installed.every(isInstalledWell),
+  };
 }
 
 /** Returns one line per node. The label contains the tree lines, and the node provides the other columns. */

@@ -7,4 +7,4 @@ export { explainSelection } from './selection.js';
 export { EMPTY, snapshotLookups } from './snapshot.js';
 export type { Snapshot } from './snapshot.js';
 export { brokenStep, reportedStep, stateOfStep } from './step.js';
-export { explain } from './why.js';
+export { explain, stateOf } from './why.js';

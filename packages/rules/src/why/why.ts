@@ -81,7 +81,8 @@ function withoutWorks({ unreadable }: Snapshot, verdict: Verdict): boolean {
 const WORKS_HIDDEN =
   'your rights do not include the ManifestWorks of the cluster, which say what the agent could not apply and which workloads are not ready';
 
-function stateOf(installed: ManagedClusterAddOn | undefined, cluster: ManagedCluster | undefined): AddOnState {
+/** Returns the word for the state of an add-on on a cluster. The cluster is undefined if the user may not read it. */
+export function stateOf(installed: ManagedClusterAddOn | undefined, cluster: ManagedCluster | undefined): AddOnState {
   if (!installed) return 'absent';
   const available = findCondition(cluster?.status?.conditions, 'ManagedClusterConditionAvailable');
   return stateOfStep(stepOf(installed), !isUnreachable({ available }));

@@ -1,10 +1,10 @@
-import { type ClusterManagementAddOn, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { type ClusterManagementAddOn, clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { apiVersionOf, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { listOf } from '../../fleet/objects.js';
+import { find, listOf } from '../../fleet/objects.js';
 import { ifAllowed, mayList, refusedNote } from '../../fleet/readable.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
@@ -24,16 +24,17 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
       terminal.note(
         `your rights do not include the add-ons of all clusters: these are those of ${clean(cluster ?? '')}, the namespace of your context\n`,
       );
-    const [declared, installed] = await Promise.all([
+    const [declared, installed, managedCluster] = await Promise.all([
       ifAllowed(listOf(hub, clusterManagementAddOns)),
       listOf(hub, managedClusterAddOns, cluster),
+      cluster === undefined ? undefined : ifAllowed(find(hub, managedClusters, { name: cluster })),
     ]);
     if (!declared) terminal.note(refusedNote([`the dependencies in ${clusterManagementAddOns.plural}`]));
     const managementAddOns = declared ?? [...new Set(installed.map(nameOf))].map(undeclared);
     const names = managementAddOns.map(nameOf);
     if (request.addOn !== undefined && !names.includes(request.addOn))
       throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
-    return dependencyTree({ managementAddOns, installed, ...(cluster === undefined ? {} : { cluster }) }, request.addOn);
+    return dependencyTree({ managementAddOns, installed, ...(cluster === undefined ? {} : { cluster, managedCluster }) }, request.addOn);
   });
   if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));
   terminal.out(table(TREE_COLUMNS, treeLines(nodes), { style: terminal.style, width: tableWidth(terminal) }));
