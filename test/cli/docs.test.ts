@@ -185,4 +185,9 @@ describe('the language of the documents', () => {
   it.each(pages)('%s names its actors, and says "reports", not "tells"', (page) => {
     expect(read(page).match(/\b(nobody|somebody|whoever|everybody|anybody|told|let go)\b/gi) ?? []).toEqual([]);
   });
+
+  const references = readdirSync(`${ROOT}docs/reference`).map((name) => `docs/reference/${name}`);
+  it.each([...pages.filter((page) => page !== 'CHANGELOG.md'), ...references])('%s says that clusters are "in flight"', (page) => {
+    expect(read(page).match(/\b(clusters|those) in motion\b|\bIN MOTION\b/g) ?? []).toEqual([]);
+  });
 });

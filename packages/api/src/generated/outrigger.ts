@@ -53,7 +53,7 @@ export interface AddOnRolloutStatus {
   readonly selected?: number;
   /** Clusters that have reached the target. */
   readonly done?: number;
-  /** Clusters in motion. */
+  /** Clusters in flight. */
   readonly progressing?: number;
   /** Clusters that did not reach the target. */
   readonly failed?: number;
@@ -97,7 +97,7 @@ export interface RolloutEntry {
   readonly selected?: number;
   /** Clusters that have reached the target. */
   readonly done?: number;
-  /** Clusters in motion. */
+  /** Clusters in flight. */
   readonly progressing?: number;
   /** Clusters that did not reach the target. */
   readonly failed?: number;
@@ -383,7 +383,7 @@ export interface GovernedAddOns {
   readonly selector?: LabelSelector;
 }
 
-/** A time in which clusters may be admitted, or may not. Clusters in motion finish. */
+/** A time in which clusters may be admitted, or may not. Clusters in flight finish. */
 export interface PolicyWindow {
   /** Name of the gate, unique within the policy. RolloutApprovals name it as `<policy>/<name>`. */
   readonly name: string;

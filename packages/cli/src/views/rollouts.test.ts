@@ -24,6 +24,7 @@ describe('the status of a rollout', () => {
       inFlight: [flight('c1'), flight('c2', '2026-01-01T00:00:30Z'), flight('c3'), flight('c4')],
     };
     const text = statusText(rollout('hello', {}, { entries: [entry] }), NOW);
+    expect(text).toMatch(/ IN FLIGHT\n/);
     expect(text).toContain('c1, c2 (away), c3, and 1 more\n');
     expect(text).toMatch(/^default\/others: more clusters have failed than maxFailures tolerates$/m);
     expect(text).not.toContain(numbers);

@@ -39,7 +39,7 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
     { title: 'SKIPPED', cell: ({ skipped }) => String(skipped ?? 0) },
     { title: 'STATE', cell: entryStateCell },
     { title: 'SINCE', cell: ({ startedAt }) => age(startedAt, nowMs), dropAt: 1 },
-    { title: 'IN MOTION', cell: inMotion, isShortened: true, dropAt: 2 },
+    { title: 'IN FLIGHT', cell: inFlightText, isShortened: true, dropAt: 2 },
   ];
 }
 
@@ -49,7 +49,7 @@ const NAMED_CLUSTERS = 3;
  * Formats the clusters that `inFlight` lists: the first few by name, the others as a number. If no cluster progresses and some have failed,
  * the listed clusters are marked as failed unless they are parked.
  */
-function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
+function inFlightText({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
   const state = progressing === 0 && failed > 0 ? ' (failed)' : '';
   const names = inFlight.map(({ cluster, parkedSince }) => `${cluster}${parkedSince === undefined ? state : ' (away)'}`);
   if (inFlight.some(({ cluster }) => cluster === EVERY_CLUSTER)) return progressing > 0 ? 'all of them at once' : undefined;

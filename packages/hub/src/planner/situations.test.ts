@@ -245,7 +245,7 @@ describe('a plan with dependencies', () => {
 
 describe('a plan while clusters are in flight', () => {
   const ALL = { type: 'All' };
-  const inMotion = (strategy: object, outcome: 'failed' | undefined, spec: object | undefined): World => {
+  const fleetInFlight = (strategy: object, outcome: 'failed' | undefined, spec: object | undefined): World => {
     const world = fleetAtV1([NAMES.slice(0, 2), NAMES.slice(2)]);
     if (spec) world.hub.put(rolloutPolicies, policy(spec));
     world.template('v3', 'hello:3');
@@ -261,7 +261,7 @@ describe('a plan while clusters are in flight', () => {
           outcome,
           spec,
           version,
-          state: outcome ?? 'in motion',
+          state: outcome ?? 'in flight',
           gated: spec !== undefined,
         })),
       ),
@@ -271,7 +271,7 @@ describe('a plan while clusters are in flight', () => {
   it.each(rows)(
     'has the same clusters under Who and in its waves: $strategy.type, clusters $state, policy $gated, to $version',
     async ({ strategy, outcome, spec, version }) => {
-      const world = inMotion(strategy, outcome, spec);
+      const world = fleetInFlight(strategy, outcome, spec);
       const plan = await planOf(listingOf(world), [declaration(entryAt(version, strategy))], { from: world.wall });
       const [entry] = plan.entries;
       const who = (entry?.groups ?? []).flatMap(({ moving, fresh }) => [...moving, ...fresh]).sort();
@@ -285,7 +285,7 @@ describe('a plan while clusters are in flight', () => {
   );
 
   it('names the cluster that failed as the first wave of the way back', async () => {
-    const world = inMotion(ONE_BY_ONE, 'failed', undefined);
+    const world = fleetInFlight(ONE_BY_ONE, 'failed', undefined);
     expect(entryOf(world)).toMatchObject({ state: 'Halted', failed: 1 });
     const plan = await planOf(listingOf(world), [declaration(entryAt('v1', ONE_BY_ONE))], { from: world.wall });
     expect(plan.entries[0]).toMatchObject({

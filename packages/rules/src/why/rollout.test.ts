@@ -144,7 +144,7 @@ const cases: readonly Case[] = [
       ],
     },
     verdict: 'available',
-    cause: /waiting for its turn to go to revision 2: done 1 of 3/,
+    cause: /waiting for its turn to go to revision 2: done 1 of 3, in flight \d/,
   },
   {
     name: 'a gate of a policy holds a first installation, which is why no component reports',

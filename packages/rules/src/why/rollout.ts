@@ -84,7 +84,7 @@ function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): 
       shell`outrigger rollout status ${name}`,
     );
   return wait(
-    `waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in motion ${entry.progressing ?? 0}`,
+    `waiting for its turn to go to ${what}: done ${entry.done ?? 0} of ${entry.selected ?? 0}, in flight ${entry.progressing ?? 0}`,
   );
 }
 

@@ -29,7 +29,7 @@ const spec = object('AddOnRolloutSpec', 'The requests of users about the rollout
 const counters: Readonly<Record<string, FieldDefinition>> = {
   selected: optional('Clusters that belong to it.', count),
   done: optional('Clusters that have reached the target.', count),
-  progressing: optional('Clusters in motion.', count),
+  progressing: optional('Clusters in flight.', count),
   failed: optional('Clusters that did not reach the target.', count),
   skipped: optional('Clusters left out because they are not available.', count),
 };

@@ -51,7 +51,7 @@ const zoneFrom: TypeDefinition = object('WindowTimeZoneSource', 'Where each clus
 export function window(name: FieldDefinition): TypeDefinition {
   return object(
     'PolicyWindow',
-    'A time in which clusters may be admitted, or may not. Clusters in motion finish.',
+    'A time in which clusters may be admitted, or may not. Clusters in flight finish.',
     {
       name,
       effect: required(

@@ -24,7 +24,7 @@ function steering(context: CommandContext, name: 'pause' | 'resume', description
 }
 
 export function pauseCommand(context: CommandContext): Command {
-  return steering(context, 'pause', 'start no further cluster; those in motion finish', 'all add-ons of the fleet, present and future');
+  return steering(context, 'pause', 'start no further cluster; those in flight finish', 'all add-ons of the fleet, present and future');
 }
 
 export function resumeCommand(context: CommandContext): Command {

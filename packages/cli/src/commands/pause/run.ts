@@ -10,7 +10,7 @@ export function pause(context: CommandContext, connection: ConnectionOptions): P
     context,
     connection,
     true,
-    'all rollouts are paused: clusters in motion finish, no further one starts; `outrigger resume --all` goes on\n',
+    'all rollouts are paused: clusters in flight finish, no further cluster starts; `outrigger resume --all` goes on\n',
   );
 }
 

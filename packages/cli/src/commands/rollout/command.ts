@@ -29,7 +29,7 @@ export function rolloutCommand(context: CommandContext): Command {
       }),
   );
   const steering = [
-    ['pause', 'start no further cluster; those in motion finish'],
+    ['pause', 'start no further cluster; those in flight finish'],
     ['resume', 'go on'],
     ['confirm', 'allow the removals that wait for it'],
   ] as const;

@@ -113,7 +113,9 @@ async function setPaused(context: CommandContext, request: Request, paused: bool
     const fleet = paused ? undefined : await find(hub, addOnRollouts, { name: FLEET_ROLLOUT });
     const rest = fleet?.spec?.paused ? ', but all rollouts of the fleet are paused: `outrigger resume --all` goes on' : '';
     if (paused)
-      context.terminal.out(`${addOn} ${wasPaused ? 'was paused before' : 'is paused'}: clusters in motion finish, no further one starts\n`);
+      context.terminal.out(
+        `${addOn} ${wasPaused ? 'was paused before' : 'is paused'}: clusters in flight finish, no further cluster starts\n`,
+      );
     else
       context.terminal.out(
         `${addOn} ${wasPaused ? (rest === '' ? 'goes on' : 'is no longer paused by itself') : 'was not paused'}${rest}\n`,
