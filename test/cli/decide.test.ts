@@ -100,7 +100,7 @@ describe('decisions about gates', () => {
     ['a group that is not named', [], ['approve', 'lonely', '--gate', 'careful/groups'], 2, 'name one with --group'],
     ['an override without a reason', [FREEZE], ['override', 'lonely'], 2, 'an override needs a reason'],
     ['an override that is too long', [FREEZE], ['override', 'lonely', '-m', 'x', '--for', '25h'], 2, 'at most 24h'],
-    ['an unknown entry', [START], ['approve', 'lonely', '--entry', 'nope'], 2, 'has no entry nope'],
+    ['an unknown entry', [START], ['approve', 'lonely', '--entry', 'nope'], 3, 'has no entry nope'],
     ['nothing rejected', [START], ['retry', 'lonely'], 1, 'nothing is rejected'],
     ['an unknown add-on', [START], ['approve', 'nope'], 3, 'nope'],
   ])('refuses: %s', async (_, waits, args, code, note) => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
+import { EXIT } from '../failure.js';
 import {
   clearRefusal,
   failedThere,
@@ -139,6 +140,22 @@ describe('the pins of a rollback', () => {
     expect(() => pinsWithout(pinned, 'default/b')).toThrow(
       'hello has no pin for default/b alone; `outrigger rollback hello --clear` removes',
     );
+  });
+  it.each([
+    { name: 'pinned', rollout: pinned },
+    { name: 'not pinned', rollout: given(...DIFFERING) },
+  ])('--clear of an entry that does not exist fails with those that do, if the add-on is $name', ({ rollout }) =>
+    expect(() => pinsWithout(rollout, 'default/nope')).toThrow(
+      expect.objectContaining({
+        exitCode: EXIT.notFound,
+        message: 'the rollout of hello has no entry "default/nope": there are default/a, default/b',
+      }),
+    ),
+  );
+  it('--clear removes the pin of an entry that is no longer recorded, and there is nothing to clear without a pin', () => {
+    const left = { ...given(...DIFFERING), spec: { pinnedEntries: [{ name: 'default/gone', revision: 2 }] } };
+    expect(pinsWithout(left, 'default/gone')).toEqual({ pinnedEntries: null });
+    expect([undefined, 'default/a'].map((entry) => pinsWithout(given(...DIFFERING), entry))).toEqual([undefined, undefined]);
   });
 });
 

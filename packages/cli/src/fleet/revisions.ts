@@ -1,6 +1,6 @@
 import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { hasFailedLast, pinOf, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
+import { hasFailedLast, isPinned, pinOf, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 import { clean } from '../terminal/clean.js';
 
@@ -133,10 +133,16 @@ export function pinsFor(
   return { pinnedEntries: [...others, ...pins] };
 }
 
-/** Returns the pins that remain in the spec after removing those of one entry or of all entries. */
-export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string | undefined): ReturnType<typeof pinsFor> {
-  if (placement === undefined) return { pinnedRevision: null, pinnedEntries: null };
+/**
+ * Returns the pins that remain in the spec after removing those of one entry or of all entries; undefined if there is no pin. Fails if
+ * neither the record nor a pin names the entry.
+ */
+export function pinsWithout(rollout: AddOnRollout, placement: string | undefined): ReturnType<typeof pinsFor> | undefined {
+  const { spec, metadata } = rollout;
   const pins = spec?.pinnedEntries ?? [];
+  if (placement !== undefined && !pins.some(({ name }) => name === placement)) requireEntry(rollout, placement);
+  if (!isPinned(spec)) return undefined;
+  if (placement === undefined) return { pinnedRevision: null, pinnedEntries: null };
   const others = pins.filter(({ name }) => name !== placement);
   if (others.length === pins.length) {
     const forAll = spec?.pinnedRevision;

@@ -2,7 +2,7 @@ import type { AddOnRollout } from '@outrigger/api';
 import type { HubListing } from '@outrigger/hub/planner';
 import { expect, it } from 'vitest';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { revisionChange, rollbackChange } from './changes.js';
+import { newAddOns, pinRemoval, revisionChange, rollbackChange } from './changes.js';
 
 const change = (to: number, outcome: 'Completed' | 'Halted') => ({ at: '2026-01-01T00:00:00Z', to, outcome });
 const HISTORY = [3, 2, 1].map((revision) => ({ revision, digest: `d${revision}` }));
@@ -35,4 +35,15 @@ it.each([
   ['a plan of a named revision is possible', revisionChange('hello', 2), pinned(2)],
 ])('AT-62 %s', (_, planned, want) => {
   expect(planned(hub)).toMatchObject(want);
+});
+
+it.each([
+  ['enable with a version that no template offers', newAddOns('hello', [], { installVersion: 'v9' }), 'add-on "hello" has no version "v9"'],
+  ['rollback --clear of an entry that does not exist', pinRemoval('hello', 'nope'), 'the rollout of hello has no entry "nope"'],
+])('%s is an obstacle', (_, planned, problem) => {
+  expect(planned(hub)).toEqual({ problem: expect.stringContaining(problem) as string });
+});
+
+it.each([undefined, 'all'])('rollback --clear of %s changes nothing if there is no pin', (entry) => {
+  expect(pinRemoval('hello', entry)(hub)).toEqual({ objects: [] });
 });

@@ -34,8 +34,7 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
     requireStayingDeclaration(managementAddOn);
-    const templates = templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn);
-    const version = to === undefined ? undefined : { version: to, template: nameOf(templateOfVersion(templates, addOn, to)) };
+    const version = to === undefined ? undefined : { version: to, template: nameOf(requireVersion(hub, managementAddOn, to)) };
     const operations = versionOperations(managementAddOn, placement, version);
     const rollout = rolloutOf(hub, addOn);
     const isPinned = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
@@ -93,14 +92,17 @@ export function pinRemoval(addOn: string, placement: string | undefined): Planne
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
     const rollout = rolloutOf(hub, addOn);
-    return rollout ? [withSpec(rollout, asJson(pinsWithout(rollout, placement)))] : [];
+    const pins = rollout && pinsWithout(rollout, placement);
+    return pins ? [withSpec(rollout, asJson(pins))] : [];
   });
 }
 
 /** Returns the change that `enable` makes on clusters that do not have the add-on. */
 export function newAddOns(addOn: string, clusters: readonly string[], spec: ManagedClusterAddOnSpec): PlannedChange {
   return attempt((hub) => {
-    requireStayingDeclaration(requireDeclaration(hub, addOn));
+    const managementAddOn = requireDeclaration(hub, addOn);
+    requireStayingDeclaration(managementAddOn);
+    if (spec.installVersion !== undefined) requireVersion(hub, managementAddOn, spec.installVersion);
     requireStayingClusters(hub, clusters);
     return clusters
       .filter((cluster) => !installedOn(hub, addOn, cluster))
@@ -116,7 +118,7 @@ export function newAddOns(addOn: string, clusters: readonly string[], spec: Mana
 export function clusterVersionChange(addOn: string, clusters: readonly string[], to: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
-    if (to !== undefined) templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, to);
+    if (to !== undefined) requireVersion(hub, managementAddOn, to);
     requireStayingClusters(hub, clusters);
     return clusters.map((cluster) => {
       const existing = installedOn(hub, addOn, cluster);
@@ -177,6 +179,11 @@ function requireDeclaration(hub: HubListing, addOn: string): ClusterManagementAd
   if (found) return found;
   const { message, exitCode } = notFound(`there is no add-on "${addOn}"${suggestion(addOn, all.map(nameOf))}`);
   throw new UndeclaredError(message, exitCode);
+}
+
+function requireVersion(hub: HubListing, managementAddOn: ClusterManagementAddOn, version: string): AddOnTemplate {
+  const addOn = nameOf(managementAddOn);
+  return templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, version);
 }
 
 function rolloutOf(hub: HubListing, addOn: string): AddOnRollout | undefined {

@@ -17,7 +17,6 @@ import {
   restorations,
 } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
-import { isPinned } from '@outrigger/rules/rollout';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
@@ -76,11 +75,12 @@ async function clear(
   { placement, yes: isConfirmed }: RollbackOptions,
 ): Promise<void> {
   const name = nameOf(rollout);
-  if (!isPinned(rollout.spec)) {
+  const pins = pinsWithout(rollout, placement);
+  if (!pins) {
     terminal.out(`${name} is not pinned: it follows its declaration already\n`);
     return;
   }
-  const spec = asJson(pinsWithout(rollout, placement));
+  const spec = asJson(pins);
   const managementAddOn = await requireAddOn(hub, name);
   const [failed] = failsAgain(managementAddOn, rollout);
   const versions = declaredVersions(managementAddOn);

@@ -11,7 +11,7 @@ import { parseDuration, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/decisions';
 import { isHalted } from '@outrigger/rules/rollout';
-import { CommandError, EXIT, usageError } from '../../failure.js';
+import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
 import { requireRollout } from '../../fleet/rollouts.js';
@@ -68,7 +68,7 @@ async function subjectsOf(hub: Client, rollout: AddOnRollout, request: Request):
   const { addOn, verb, gate, entry: entryName } = request;
   const all = (rollout.status?.entries ?? []).filter(({ name }) => entryName === undefined || name === entryName);
   if (entryName !== undefined && all.length === 0)
-    throw usageError(`${addOn} has no entry ${entryName}: \`${shell`outrigger rollout status ${addOn}`}\``);
+    throw notFound(`${addOn} has no entry ${entryName}: \`${shell`outrigger rollout status ${addOn}`}\``);
   const offered = all.flatMap((entry) => decidableGates(entry, verb)).filter((one) => isAsked(one, request));
   const gates = [...new Set(offered.map((one) => `${one.gate} ${one.group ?? ''}`))];
   if (gates.length === 1) return offered;
