@@ -57,6 +57,20 @@ export function builtinKinds(subject: Subject): void {
         { addressType: 'IPv4', endpoints: [{ addresses: ['10.0.0.1'] }], ports: [{ port: 80 }] },
         { endpoints: [{ conditions: {} }], ports: [{ name: '', port: 80, protocol: 'TCP' }] },
       ],
+      [
+        'v1',
+        'events',
+        { involvedObject: { namespace: ns.name } },
+        {
+          involvedObject: { namespace: ns.name },
+          source: {},
+          firstTimestamp: null,
+          lastTimestamp: null,
+          eventTime: null,
+          reportingComponent: '',
+          reportingInstance: '',
+        },
+      ],
     ])('%s %s get their defaults', async (group, plural, body, stored) => {
       const created = await subject.admin.create(collection(group, plural), { metadata: { name: 'defaults' }, ...body });
       expect(created).toMatchObject(stored);
@@ -126,6 +140,23 @@ export function builtinKinds(subject: Subject): void {
     it('do not give their creator the fields that the kind adds', async () => {
       const { metadata } = await subject.admin.create('/api/v1/namespaces', { metadata: { name: `${ns.name}-own` } });
       expect(metadata.managedFields[0]?.fieldsV1).not.toHaveProperty('f:spec');
+    });
+    it('show an Event in both groups with the fields that each group always has', async () => {
+      const event = { metadata: { name: 'both' }, reason: 'r', involvedObject: { kind: 'Pod', name: 'p', namespace: ns.name } };
+      await subject.admin.create(collection('v1', 'events'), event);
+      const { body } = await subject.admin.get(`${collection('events.k8s.io/v1', 'events')}/both`);
+      expect(body).toMatchObject({
+        regarding: event.involvedObject,
+        deprecatedSource: {},
+        deprecatedFirstTimestamp: null,
+        deprecatedLastTimestamp: null,
+        eventTime: null,
+      });
+      expect(Object.keys(body)).not.toContain('reportingController');
+    });
+    it('warn about a kind that is deprecated', async () => {
+      const { headers } = await subject.admin.get(collection('v1', 'endpoints'));
+      expect(headers['warning']).toBe('299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"');
     });
   });
 

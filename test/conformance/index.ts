@@ -11,6 +11,7 @@ import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
 import { disguises } from './disguises.js';
 import { discovery } from './discovery.js';
+import { emptyValues } from './empty-values.js';
 import { hosts } from './hosts.js';
 import { moreKinds } from './more-kinds.js';
 import { kindRules } from './kind-rules.js';
@@ -50,6 +51,7 @@ const suites: readonly Suite[] = [
   badInput,
   refusals,
   builtinKinds,
+  emptyValues,
   moreKinds,
   kindRules,
   webhooks,

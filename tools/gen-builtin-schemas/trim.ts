@@ -59,7 +59,7 @@ function trimReference(reference: string, node: OpenApiNode, seen: Set<string>):
   const extra = Object.fromEntries(KEPT.filter((key) => node[key] !== undefined).map((key) => [key, node[key]]));
   if (inline) return { ...inline, ...extra };
   seen.add(reference);
-  return { $ref: shortName(reference), ...extra, ...(isEmptyObject(node['default']) ? { 'x-outrigger-always-there': true } : {}) };
+  return { $ref: shortName(reference), ...extra };
 }
 
 function referenceOf(node: OpenApiNode): string | undefined {

@@ -1,5 +1,6 @@
 import { apiVersionOf, type KubeObject, lazy } from '@outrigger/core';
 import type { Verb } from '../handle/contract.js';
+import { messageOf } from '../protobuf/kinds.js';
 import { RESOURCES } from '../schemas/generated/resources.js';
 import type { BuiltinResource, BuiltinSubresource } from './builtin-resource.js';
 import { builtinSchema } from './builtin-schemas.js';
@@ -32,6 +33,11 @@ const VIEWS: Readonly<Record<string, Pick<Resource, 'storage' | 'toStorage' | 'f
   },
 };
 
+/** The warnings about built-in kinds that are deprecated as a whole, by resource. */
+const DEPRECATIONS: Readonly<Record<string, string>> = {
+  'v1/endpoints': 'v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice',
+};
+
 /** Returns every built-in resource, in discovery order. All servers in the process share them. */
 export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.map(builtinResource));
 
@@ -39,6 +45,8 @@ function builtinResource(resource: BuiltinResource): Resource {
   const { group, version, kind, plural } = resource;
   const structural = lazy(() => builtinSchema(group, version, kind));
   const view = VIEWS[`${group}/${version}/${plural}`];
+  const deprecation = DEPRECATIONS[`${apiVersionOf(resource)}/${plural}`];
+  const message = messageOf(apiVersionOf(resource), kind);
   return {
     ...resource,
     listKind: `${kind}List`,
@@ -50,6 +58,8 @@ function builtinResource(resource: BuiltinResource): Resource {
     isStorageVersion: view === undefined,
     isVirtual: resource.verbs.length === 1 && resource.verbs[0] === 'create',
     isCustom: false,
+    ...(message === undefined ? {} : { message }),
+    ...(deprecation === undefined ? {} : { deprecation }),
     structural,
     ...decodingOf(structural),
     strategy: strategyFor(group, plural, version),

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import { fieldError } from '@outrigger/core/schema';
-import { fieldsOf, type Fields, type MutableFields } from './draft.js';
+import { type Draft, fieldsOf, type Fields, type MutableFields } from './draft.js';
 import type { Strategy } from './resource.js';
 
 /** Fields with different names in the two groups, as [name in core/v1, name in events.k8s.io/v1]. */
@@ -14,24 +14,52 @@ const RENAMED: readonly (readonly [core: string, events: string])[] = [
   ['reportingComponent', 'reportingController'],
 ];
 
+/** The fields that an Event always has in the core group, even if they are empty. */
+const ALWAYS_IN_CORE: Fields = {
+  involvedObject: {},
+  source: {},
+  firstTimestamp: null,
+  lastTimestamp: null,
+  eventTime: null,
+  reportingComponent: '',
+  reportingInstance: '',
+};
+
+/** The fields that an Event always has in the group `events.k8s.io`. */
+const ALWAYS_IN_EVENTS: Fields = {
+  eventTime: null,
+  regarding: {},
+  deprecatedSource: {},
+  deprecatedFirstTimestamp: null,
+  deprecatedLastTimestamp: null,
+};
+
 /** Converts an Event to core/v1, in which Events are stored. `events.k8s.io` is a view of them. */
 export function eventToStorage(object: KubeObject): KubeObject {
-  return rename(
-    object,
-    'v1',
-    RENAMED.map(([core, events]) => [events, core]),
-  );
+  const pairs = RENAMED.map(([core, events]): [string, string] => [events, core]);
+  return { ...ALWAYS_IN_CORE, ...rename(object, pairs), apiVersion: 'v1' } as KubeObject;
 }
 
 export function eventFromStorage(object: KubeObject): KubeObject {
-  return rename(object, 'events.k8s.io/v1', RENAMED);
+  const { reportingController, reportingInstance, ...event } = rename(object, RENAMED);
+  return {
+    ...ALWAYS_IN_EVENTS,
+    ...event,
+    ...(reportingController ? { reportingController } : {}),
+    ...(reportingInstance ? { reportingInstance } : {}),
+    apiVersion: 'events.k8s.io/v1',
+  } as unknown as KubeObject;
 }
 
-function rename(object: KubeObject, apiVersion: string, pairs: readonly (readonly [string, string])[]): KubeObject {
+function rename(object: KubeObject, pairs: readonly (readonly [string, string])[]): Fields {
   const names = new Map(pairs);
   const result: MutableFields = {};
   for (const [field, value] of Object.entries(object as unknown as Fields)) result[names.get(field) ?? field] = value;
-  return { ...result, apiVersion } as unknown as KubeObject;
+  return result;
+}
+
+function setAlways(draft: Draft, always: Fields): void {
+  for (const [field, value] of Object.entries(always)) draft[field] ??= value;
 }
 
 /**
@@ -41,9 +69,16 @@ function rename(object: KubeObject, apiVersion: string, pairs: readonly (readonl
 export const eventStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   allowCreateOnUpdate: true,
+  setDefaults: (draft) => setAlways(draft, ALWAYS_IN_CORE),
   validate(draft) {
-    const { namespace } = fieldsOf(draft, 'involvedObject');
-    if (namespace === undefined || namespace === '' || namespace === draft.metadata.namespace) return [];
+    const { namespace = '' } = fieldsOf(draft, 'involvedObject');
+    if (namespace === draft.metadata.namespace || (namespace === '' && draft.metadata.namespace === 'default')) return [];
     return [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
   },
+};
+
+export const eventViewStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
+  setDefaults: (draft) => setAlways(draft, ALWAYS_IN_EVENTS),
 };

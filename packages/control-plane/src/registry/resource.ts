@@ -31,6 +31,8 @@ export interface Resource extends Decoding {
   /** Whether objects of this resource are never stored, like reviews. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
+  /** The protobuf message of the kind, which says what Go does with empty fields. Custom kinds have none. */
+  readonly message?: string;
   /** Whether the CRD is being deleted. If so, no new objects are accepted. */
   readonly isTerminating?: boolean;
   /** The warning for clients that use this version, if it is deprecated. */

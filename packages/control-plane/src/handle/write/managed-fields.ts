@@ -8,7 +8,7 @@ import {
   type OwnershipOptions,
 } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
-import { emptyObject } from '../../registry/empty-object.js';
+import { emptyObject } from '../../registry/empty-values.js';
 import type { Resource } from '../../registry/resource.js';
 import { managerFromUserAgent } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
@@ -62,7 +62,7 @@ export function withVersions<T>(context: RequestContext, run: (versions: ApplyVe
  */
 function emptyOf(resource: Resource): KubeObject {
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
-  return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };
+  return resource.message === undefined ? empty : { ...emptyObject(resource.message), ...empty };
 }
 
 export function ownershipOptions(context: RequestContext, manager: string | undefined): Omit<OwnershipOptions, 'versions'> {

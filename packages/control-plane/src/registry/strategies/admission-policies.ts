@@ -16,6 +16,9 @@ export const admissionPolicyStrategy: Strategy = {
     spec['failurePolicy'] ??= 'Fail';
     if (isFields(spec['matchConstraints'])) defaultMatch(spec['matchConstraints']);
   },
+  prepareForCreate(draft) {
+    draft['status'] = {};
+  },
   validate(draft) {
     const spec = fieldsOf(draft, 'spec');
     const constraints = fieldsOf(spec, 'matchConstraints');

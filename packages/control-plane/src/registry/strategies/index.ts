@@ -34,7 +34,7 @@ import {
   resourceClaimTemplateStrategy,
   volumeAttachmentStrategy,
 } from './storage.js';
-import { eventStrategy } from '../events.js';
+import { eventStrategy, eventViewStrategy } from '../events.js';
 import { webhookConfigurationStrategy } from './webhook-configurations.js';
 import {
   daemonSetStrategy,
@@ -47,7 +47,6 @@ import {
 
 const UNCONDITIONAL: Strategy = { allowUnconditionalUpdate: true };
 const COUNTED: Strategy = { allowUnconditionalUpdate: true, hasGeneration: true };
-const UPSERT: Strategy = { allowUnconditionalUpdate: true, allowCreateOnUpdate: true };
 const RETURNED: Strategy = { allowUnconditionalUpdate: true, returnsDeletedObject: true };
 
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
@@ -82,7 +81,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'certificates.k8s.io/certificatesigningrequests': certificateRequestStrategy,
   'coordination.k8s.io/leases': leaseStrategy,
   'discovery.k8s.io/endpointslices': endpointSliceStrategy,
-  'events.k8s.io/events': UPSERT,
+  'events.k8s.io/events': eventViewStrategy,
   'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaStrategy,
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelStrategy,
   'networking.k8s.io/ingressclasses': COUNTED,

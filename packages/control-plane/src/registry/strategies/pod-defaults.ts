@@ -67,6 +67,7 @@ function defaultHttpGet(action: unknown): void {
 function defaultFieldRef(source: unknown): void {
   if (!isFields(source)) return;
   if (isFields(source['fieldRef'])) source['fieldRef']['apiVersion'] ??= 'v1';
+  if (isFields(source['resourceFieldRef'])) source['resourceFieldRef']['divisor'] ??= '0';
 }
 
 function defaultHostPorts(container: MutableFields): void {
