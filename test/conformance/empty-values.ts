@@ -190,7 +190,9 @@ export function emptyValues(subject: Subject): void {
     it('are absent in definitions of kinds', async () => {
       const names = { plural: 'widgets', kind: 'Widget' };
       const group = `${unique('e')}.example.com`;
-      const definition = widgetDefinition(group, [{ name: 'v1' }]) as { readonly spec: { readonly versions: readonly object[] } };
+      const definition = widgetDefinition(group, [{ name: 'v1', schema: {} }]) as {
+        readonly spec: { readonly versions: readonly object[] };
+      };
       const versions = definition.spec.versions.map((version) => ({ ...version, deprecated: false, additionalPrinterColumns: [] }));
       const spec = { ...definition.spec, names: { ...names, shortNames: [], categories: [] }, preserveUnknownFields: false, versions };
       const answer = await subject.admin.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All', {

@@ -24,6 +24,7 @@ import { reading } from './reading.js';
 import { refusals } from './refusals.js';
 import { representations } from './representations.js';
 import { sizes } from './sizes.js';
+import { specRules } from './spec-rules.js';
 import { statusWrites } from './status-writes.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
@@ -52,6 +53,7 @@ const suites: readonly Suite[] = [
   refusals,
   builtinKinds,
   emptyValues,
+  specRules,
   moreKinds,
   kindRules,
   webhooks,

@@ -14,6 +14,10 @@ const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],
+  // `strategies/minor-kinds.ts` and `strategies/ingresses.ts` check these fields, because their errors have other words.
+  'autoscaling.v1.HorizontalPodAutoscalerSpec': ['maxReplicas', 'scaleTargetRef'],
+  'autoscaling.v2.HorizontalPodAutoscalerSpec': ['maxReplicas', 'scaleTargetRef'],
+  'networking.v1.HTTPIngressPath': ['backend', 'pathType'],
   'core.v1.Event': ['metadata', 'involvedObject'],
   'core.v1.LimitRangeSpec': ['limits'],
   'discovery.v1.EndpointSlice': ['endpoints'],

@@ -3,6 +3,7 @@ import { admissionPolicyBindingStrategy, admissionPolicyStrategy } from './admis
 import { certificateRequestStrategy } from './certificates.js';
 import { configMapStrategy, secretStrategy } from './config.js';
 import { definitionStrategy } from './definition.js';
+import { ingressStrategy } from './ingresses.js';
 import { cronJobStrategy, jobStrategy } from './jobs.js';
 import { namespaceStrategy } from './namespace.js';
 import {
@@ -14,7 +15,6 @@ import {
   disruptionBudgetStrategy,
   endpointSliceStrategy,
   endpointsStrategy,
-  ingressStrategy,
   leaseStrategy,
   limitRangeStrategy,
   networkPolicyStrategy,

@@ -1,8 +1,9 @@
-import { fieldError } from '@outrigger/core/schema';
-import { ensureFields, fieldsOf, listOf, numberOf, type Fields } from '../draft.js';
+import { validateLabelSelector } from '@outrigger/core';
+import { fieldError, type FieldError, pathSegmentProblems } from '@outrigger/core/schema';
+import { ensureFields, fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
-import { notNegative } from './value-rules.js';
+import { countOrPercent, notAboveAll, notNegative } from './value-rules.js';
 
 /** The strategies in this file are for kinds with few defaults and hardly any rules. */
 
@@ -113,14 +114,6 @@ export const networkPolicyStrategy: Strategy = {
   },
 };
 
-export const ingressStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  hasGeneration: true,
-  prepareForCreate(draft) {
-    draft['status'] = { loadBalancer: {} };
-  },
-};
-
 export const autoscalerStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   setDefaults(draft) {
@@ -132,10 +125,37 @@ export const autoscalerStrategy: Strategy = {
     draft['status'] = { desiredReplicas: 0 };
   },
   validate(draft) {
-    const max = numberOf(fieldsOf(draft, 'spec'), 'maxReplicas') ?? 0;
-    return max < 1 ? [fieldError.invalid('spec.maxReplicas', max, 'must be greater than 0')] : [];
+    const spec = fieldsOf(draft, 'spec');
+    const [min, max] = [numberOf(spec, 'minReplicas') ?? 1, numberOf(spec, 'maxReplicas') ?? 0];
+    return [
+      ...(min < 1 ? [fieldError.invalid('spec.minReplicas', min, 'must be greater than or equal to 1')] : []),
+      ...(max < 1 ? [fieldError.invalid('spec.maxReplicas', max, 'must be greater than 0')] : []),
+      ...(max < min ? [fieldError.invalid('spec.maxReplicas', max, 'must be greater than or equal to `minReplicas`')] : []),
+      ...validateTarget(fieldsOf(spec, 'scaleTargetRef')),
+    ];
   },
 };
+
+/** Checks the reference of an autoscaler to a workload. Only ReplicationControllers are in the core group. */
+function validateTarget(target: Fields): FieldError[] {
+  const path = 'spec.scaleTargetRef';
+  const apiVersion = textOf(target, 'apiVersion') ?? '';
+  const parts = apiVersion.split('/');
+  const why =
+    parts.length > 2
+      ? `unexpected GroupVersion string: ${apiVersion}`
+      : parts.length < 2 && target['kind'] !== 'ReplicationController'
+        ? 'apiVersion must specify API group'
+        : undefined;
+  return [
+    ...['kind', 'name'].flatMap((field) => {
+      const value = textOf(target, field) ?? '';
+      if (value === '') return [fieldError.required(`${path}.${field}`)];
+      return pathSegmentProblems(value).map((problem) => fieldError.invalid(`${path}.${field}`, value, problem));
+    }),
+    ...(why === undefined ? [] : [fieldError.invalid(`${path}.apiVersion`, apiVersion, why)]),
+  ];
+}
 
 export const autoscalerV1Strategy: Strategy = {
   ...autoscalerStrategy,
@@ -149,10 +169,35 @@ export const autoscalerV1Strategy: Strategy = {
 
 export const disruptionBudgetStrategy: Strategy = {
   hasGeneration: true,
+  setDefaults(draft) {
+    ensureFields(draft, 'spec');
+  },
   prepareForCreate(draft) {
     draft['status'] = { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 };
   },
+  validateSpec: (draft) => validateBudget(fieldsOf(draft, 'spec')),
 };
+
+function validateBudget(spec: Fields): FieldError[] {
+  const { minAvailable, maxUnavailable, selector, unhealthyPodEvictionPolicy } = spec;
+  // A real server shows the spec with the names that it has in Go.
+  const shown = {
+    MinAvailable: minAvailable,
+    Selector: selector ?? null,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: unhealthyPodEvictionPolicy ?? null,
+  };
+  return [
+    ...(minAvailable !== undefined && maxUnavailable !== undefined
+      ? [fieldError.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')]
+      : []),
+    ...Object.entries({ minAvailable, maxUnavailable }).flatMap(([name, value]) => [
+      ...countOrPercent(`spec.${name}`, value),
+      ...notAboveAll(`spec.${name}`, value),
+    ]),
+    ...(isFields(selector) ? validateLabelSelector(selector, 'spec.selector') : []),
+  ];
+}
 
 export const leaseStrategy: Strategy = {
   allowCreateOnUpdate: true,

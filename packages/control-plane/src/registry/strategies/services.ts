@@ -1,12 +1,12 @@
-import { validateDns1035Label, type KubeObject } from '@outrigger/core';
+import { deepEqual, validateDns1035Label, type KubeObject } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, listOf, textOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy, StrategyContext } from '../resource.js';
-import { immutable } from './pod-validation.js';
-import { portNumber } from './value-rules.js';
+import { hasHealthPort, hasNodePorts, isBalanced, isExternal, isReachedFromOutside, validateService } from './service-validation.js';
 
 const NODE_PORTS = { first: 30000, count: 2768 };
 const IP_ATTEMPTS = 64;
+const AFFINITY_SECONDS = 10_800;
 
 export const serviceStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -17,14 +17,14 @@ export const serviceStrategy: Strategy = {
     const spec = ensureFields(draft, 'spec');
     spec['sessionAffinity'] ??= 'None';
     spec['type'] ??= 'ClusterIP';
+    defaultAffinity(spec);
     for (const port of listOf(spec, 'ports')) {
       port['protocol'] ??= 'TCP';
       if (port['targetPort'] === undefined || port['targetPort'] === 0 || port['targetPort'] === '') port['targetPort'] = port['port'];
     }
-    if (isExternal(spec)) return;
-    spec['internalTrafficPolicy'] ??= 'Cluster';
-    if (hasNodePorts(spec)) spec['externalTrafficPolicy'] ??= 'Cluster';
-    if (spec['type'] === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+    if (isReachedFromOutside(spec)) spec['externalTrafficPolicy'] ??= 'Cluster';
+    if (!isExternal(spec)) spec['internalTrafficPolicy'] ??= 'Cluster';
+    if (isBalanced(spec)) spec['allocateLoadBalancerNodePorts'] ??= true;
   },
   prepareForCreate(draft, context) {
     draft['status'] = { loadBalancer: {} };
@@ -32,33 +32,57 @@ export const serviceStrategy: Strategy = {
   },
   prepareForUpdate(draft, old, subresource, context) {
     if (subresource !== '') return;
-    const spec = ensureFields(draft, 'spec');
-    keepAddresses(spec, fieldsOf(old, 'spec'));
+    const [spec, before] = [ensureFields(draft, 'spec'), fieldsOf(old, 'spec')];
+    keepAllocated(spec, before);
+    dropUnused(spec, before);
     allocate(spec, context);
   },
-  validate: (draft) => validateService(fieldsOf(draft, 'spec')),
+  validate: (draft, context) => [...validateService(fieldsOf(draft, 'spec')), ...validateNodePorts(draft, context)],
   validateUpdate: (draft, old) => validateAddressKept(draft, old),
 };
 
-function isExternal(spec: Fields): boolean {
-  return spec['type'] === 'ExternalName';
+function defaultAffinity(spec: MutableFields): void {
+  if (spec['sessionAffinity'] === 'None') delete spec['sessionAffinityConfig'];
+  if (spec['sessionAffinity'] !== 'ClientIP') return;
+  ensureFields(ensureFields(spec, 'sessionAffinityConfig'), 'clientIP')['timeoutSeconds'] ??= AFFINITY_SECONDS;
 }
 
-function hasNodePorts(spec: Fields): boolean {
-  return spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
-}
-
-/** Copies the addresses and node ports of the stored Service to an update that omits them. */
-function keepAddresses(spec: MutableFields, before: Fields): void {
-  if (isExternal(spec) || isExternal(before)) return;
-  for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
-    if (before[field] !== undefined) spec[field] ??= before[field];
-  if (!hasNodePorts(spec)) return;
-  const ports = new Map(listOf(before, 'ports').map((port) => [`${String(port['port'])}/${String(port['protocol'])}`, port['nodePort']]));
-  for (const port of listOf(spec, 'ports')) {
-    const kept = ports.get(`${String(port['port'])}/${String(port['protocol'])}`);
-    if (kept !== undefined) port['nodePort'] ??= kept;
+/** Copies the addresses and the ports that the stored Service got to an update that omits them. A port keeps its node port by its name. */
+function keepAllocated(spec: MutableFields, before: Fields): void {
+  if (!isExternal(spec) && !isExternal(before)) {
+    const isOtherAddress = spec['clusterIP'] !== undefined && spec['clusterIP'] !== before['clusterIP'];
+    if (isOtherAddress && deepEqual(spec['clusterIPs'], before['clusterIPs'])) spec['clusterIPs'] = [spec['clusterIP']];
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
+      if (before[field] !== undefined) spec[field] ??= before[field];
   }
+  if (hasHealthPort(spec) && hasHealthPort(before)) spec['healthCheckNodePort'] ??= before['healthCheckNodePort'];
+  if (!hasNodePorts(spec) || !hasNodePorts(before)) return;
+  const used = new Set(nodePortsOf(spec));
+  const known = new Map(listOf(before, 'ports').map((port) => [textOf(port, 'name'), port['nodePort']]));
+  for (const port of listOf(spec, 'ports')) {
+    const kept = known.get(textOf(port, 'name'));
+    if (typeof kept === 'number' && !used.has(kept)) port['nodePort'] ??= kept;
+  }
+}
+
+const ADDRESSES = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'];
+
+/** Drops the fields that the new type of a Service does not need, if the update does not change them, so that a client can change the type alone. */
+function dropUnused(spec: MutableFields, before: Fields): void {
+  const drop = (fields: readonly string[], isNeeded: (spec: Fields) => boolean): void => {
+    if (isNeeded(spec)) return;
+    for (const field of fields) if (deepEqual(spec[field], before[field])) delete spec[field];
+  };
+  drop(ADDRESSES, (some) => !isExternal(some));
+  drop(['healthCheckNodePort'], hasHealthPort);
+  drop(['externalTrafficPolicy'], isReachedFromOutside);
+  drop(['allocateLoadBalancerNodePorts', 'loadBalancerClass'], isBalanced);
+  if (hasNodePorts(spec) || !deepEqual(nodePortsOf(spec), nodePortsOf(before))) return;
+  for (const port of listOf(spec, 'ports')) delete port['nodePort'];
+}
+
+function nodePortsOf(spec: Fields): readonly number[] {
+  return listOf(spec, 'ports').flatMap(({ nodePort }) => (typeof nodePort === 'number' && nodePort !== 0 ? [nodePort] : []));
 }
 
 function allocate(spec: MutableFields, context: StrategyContext): void {
@@ -69,14 +93,21 @@ function allocate(spec: MutableFields, context: StrategyContext): void {
   spec['ipFamilies'] ??= ['IPv4'];
   spec['ipFamilyPolicy'] ??= 'SingleStack';
   if (!hasNodePorts(spec)) return;
-  const taken = new Set(
-    context.all('', 'services').flatMap((service) => listOf(fieldsOf(service, 'spec'), 'ports').map((port) => port['nodePort'])),
-  );
-  for (const port of listOf(spec, 'ports')) {
-    if (typeof port['nodePort'] === 'number' && port['nodePort'] > 0) continue;
-    port['nodePort'] = freePort(taken, context);
-    taken.add(port['nodePort']);
-  }
+  const taken = new Set(context.all('', 'services').flatMap((service) => allNodePortsOf(fieldsOf(service, 'spec'))));
+  const take = (): number => {
+    const port = freePort(taken, context);
+    taken.add(port);
+    return port;
+  };
+  if (hasHealthPort(spec)) spec['healthCheckNodePort'] ??= take();
+  if (isBalanced(spec) && spec['allocateLoadBalancerNodePorts'] === false) return;
+  for (const port of nodePortsOf(spec)) taken.add(port);
+  for (const port of listOf(spec, 'ports')) port['nodePort'] ??= take();
+}
+
+function allNodePortsOf(spec: Fields): readonly number[] {
+  const { healthCheckNodePort: port } = spec;
+  return [...nodePortsOf(spec), ...(typeof port === 'number' ? [port] : [])];
 }
 
 function freeAddress(context: StrategyContext): string {
@@ -99,37 +130,34 @@ function freePort(taken: ReadonlySet<unknown>, context: StrategyContext): number
   return NODE_PORTS.first;
 }
 
-function validateService(spec: Fields): FieldError[] {
-  const ports = listOf(spec, 'ports');
-  if (ports.length === 0 && !isExternal(spec) && spec['clusterIP'] !== 'None') return [fieldError.required('spec.ports')];
-  if (isExternal(spec) && !spec['externalName']) return [fieldError.required('spec.externalName')];
-  return [...ports.flatMap((port, i) => validatePort(port, `spec.ports[${i}]`, ports.length > 1)), ...duplicatePorts(ports)];
-}
-
-/** Returns an error for each port that has the name, or the number and protocol, of a port before it. */
-function duplicatePorts(ports: readonly Fields[]): FieldError[] {
-  const names = new Set<unknown>();
-  const numbers = new Set<string>();
-  return ports.flatMap(({ name, port, protocol }, i) => {
-    const errors: FieldError[] = [];
-    const number = `${String(port)}/${String(protocol)}`;
-    if (name && names.has(name)) errors.push(fieldError.duplicate(`spec.ports[${i}].name`, name));
-    if (numbers.has(number)) errors.push(fieldError.duplicate(`spec.ports[${i}]`, { port, protocol }));
-    names.add(name);
-    numbers.add(number);
-    return errors;
+/** Checks that node ports are in the range, and that each belongs to one Service. Ports of one Service may share one with another protocol. */
+function validateNodePorts({ metadata, ...draft }: Draft, context: StrategyContext): FieldError[] {
+  const spec = fieldsOf(draft, 'spec');
+  if (!hasNodePorts(spec) || nodePortsOf(spec).length === 0) return [];
+  const others = context
+    .all('', 'services')
+    .filter((other) => other.metadata.name !== metadata.name || other.metadata.namespace !== metadata.namespace);
+  const taken = new Set(others.flatMap((other) => allNodePortsOf(fieldsOf(other, 'spec'))));
+  const own = new Set<string>();
+  const last = NODE_PORTS.first + NODE_PORTS.count - 1;
+  return listOf(spec, 'ports').flatMap(({ nodePort, protocol }, i) => {
+    if (typeof nodePort !== 'number') return [];
+    const id = `${nodePort}/${String(protocol)}`;
+    const isTaken = taken.has(nodePort) || own.has(id);
+    own.add(id);
+    const why =
+      nodePort < NODE_PORTS.first || nodePort > last
+        ? `provided port is not in the valid range. The range of valid ports is ${NODE_PORTS.first}-${last}`
+        : isTaken
+          ? 'provided port is already allocated'
+          : undefined;
+    return why === undefined ? [] : [fieldError.invalid(`spec.ports[${i}].nodePort`, nodePort, why)];
   });
-}
-
-function validatePort(port: Fields, path: string, needsName: boolean): FieldError[] {
-  return [
-    ...(needsName && !port['name'] ? [fieldError.required(`${path}.name`)] : []),
-    ...(typeof port['port'] === 'number' ? portNumber(`${path}.port`, port['port']) : []),
-  ];
 }
 
 function validateAddressKept(draft: Draft, old: KubeObject): FieldError[] {
   const [spec, before] = [fieldsOf(draft, 'spec'), fieldsOf(old, 'spec')];
   const mayChange = isExternal(spec) || isExternal(before) || !before['clusterIP'];
-  return mayChange || spec['clusterIP'] === before['clusterIP'] ? [] : [immutable('spec.clusterIP', spec['clusterIP'])];
+  if (mayChange || spec['clusterIP'] === before['clusterIP']) return [];
+  return [fieldError.invalid('spec.clusterIPs[0]', spec['clusterIPs'], 'may not change once set')];
 }

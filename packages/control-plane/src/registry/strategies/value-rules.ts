@@ -1,4 +1,4 @@
-import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, type FieldError, isIpv4, isIpv6 } from '@outrigger/core/schema';
 
 /** Rules that many fields of built-in kinds share, with kube-apiserver's messages. The schema check reports values of another type. */
 
@@ -8,6 +8,10 @@ export function notNegative(field: string, value: unknown): FieldError[] {
 
 export function portNumber(field: string, value: number): FieldError[] {
   return value >= 1 && value <= 65_535 ? [] : [fieldError.invalid(field, value, 'must be between 1 and 65535, inclusive')];
+}
+
+export function isIpAddress(text: string): boolean {
+  return isIpv4(text) || isIpv6(text);
 }
 
 /** Validates a port of a container, by number or by name. A missing port counts as 0, which is not valid. */
@@ -33,4 +37,10 @@ const BAD_PERCENT =
 export function countOrPercent(field: string, value: unknown): FieldError[] {
   if (typeof value !== 'string') return notNegative(field, value);
   return /^[0-9]+%$/.test(value) ? [] : [fieldError.invalid(field, value, BAD_PERCENT)];
+}
+
+/** Validates that a percentage is at most that of all pods. */
+export function notAboveAll(field: string, value: unknown): FieldError[] {
+  const isAbove = typeof value === 'string' && /^[0-9]+%$/.test(value) && Number.parseInt(value, 10) > 100;
+  return isAbove ? [fieldError.invalid(field, value, 'must not be greater than 100%')] : [];
 }

@@ -4,7 +4,7 @@ import { ensureFields, fieldsOf, isFields, listOf, numberOf, textOf, type Draft,
 import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
-import { countOrPercent, notNegative } from './value-rules.js';
+import { countOrPercent, notAboveAll, notNegative } from './value-rules.js';
 
 /**
  * Returns the common part of the strategies of Deployments, DaemonSets, StatefulSets and ReplicaSets: a template and a selector for its
@@ -120,9 +120,7 @@ function validateStrategy(strategy: Fields, path: string): FieldError[] {
     ...countOrPercent(field, maxUnavailable),
     ...countOrPercent(`${path}.rollingUpdate.maxSurge`, maxSurge),
     ...(isNone(maxUnavailable) && isNone(maxSurge) ? [fieldError.invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
-    ...(typeof maxUnavailable === 'string' && Number.parseInt(maxUnavailable, 10) > 100
-      ? [fieldError.invalid(field, maxUnavailable, 'must not be greater than 100%')]
-      : []),
+    ...notAboveAll(field, maxUnavailable),
   ];
 }
 
