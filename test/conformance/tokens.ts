@@ -1,3 +1,4 @@
+import { createPublicKey, type JsonWebKey, verify } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, eventually } from './api.js';
 import { ownNamespace, type Subject } from './subject.js';
@@ -32,6 +33,34 @@ export function tokens(subject: Subject): void {
         sub: `system:serviceaccount:${ns.name}:robot`,
         'kubernetes.io': { namespace: ns.name, serviceaccount: { name: 'robot' } },
       });
+    });
+    it('are verified with the keys that the server publishes for every account', async () => {
+      const given = await token();
+      const robot = subject.withToken(given);
+      const { status, body, headers } = await robot.get('/.well-known/openid-configuration');
+      expect([status, headers['content-type']]).toEqual([200, 'application/json']);
+      const [head = '', claims = '', signature = ''] = given.split('.');
+      const { alg, kid } = decoded(head);
+      expect(body).toMatchObject({
+        issuer: decoded(claims)['iss'],
+        jwks_uri: expect.stringMatching(/^https:.*\/openid\/v1\/jwks$/) as string,
+        response_types_supported: ['id_token'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: [alg],
+      });
+      const published = await robot.get('/openid/v1/jwks', { accept: 'application/jwk-set+json, */*' });
+      expect([published.status, published.headers['content-type']]).toEqual([200, 'application/jwk-set+json']);
+      const { keys } = JSON.parse(published.text) as { readonly keys: readonly JsonWebKey[] };
+      const key = keys.find((one) => (one as { readonly kid?: string }).kid === kid);
+      expect(key).toMatchObject({ use: 'sig', alg });
+      const verifier = { key: createPublicKey({ key: key ?? {}, format: 'jwk' }), dsaEncoding: 'ieee-p1363' } as const;
+      expect(verify('sha256', Buffer.from(`${head}.${claims}`), verifier, Buffer.from(signature, 'base64url'))).toBe(true);
+      expect(Object.keys(key ?? {})).not.toContain('d');
+    });
+    it('are needed to read these keys', async () => {
+      for (const path of ['/.well-known/openid-configuration', '/openid/v1/jwks'])
+        for (const user of [subject.anonymous(), await subject.as('ann')])
+          expect([path, (await user.get(path)).status]).toEqual([path, 403]);
     });
     it('authenticate the account and its groups', async () => {
       const robot = subject.withToken(await token());
@@ -81,4 +110,8 @@ export function tokens(subject: Subject): void {
       expect((await subject.admin.post(`${accounts}/nobody/token`, { spec: {} })).status).toBe(404);
     });
   });
+}
+
+function decoded(part: string): Readonly<Record<string, unknown>> {
+  return JSON.parse(Buffer.from(part, 'base64url').toString()) as Readonly<Record<string, unknown>>;
 }

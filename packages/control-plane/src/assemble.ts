@@ -119,6 +119,7 @@ class Assembly implements ControlPlane {
       webhooks: options.webhooks ?? httpsTransport(addressRefusal(options.webhookAddresses ?? [])),
       isExempt: (identity) => identity === BOOTSTRAP,
       virtual: { ...access.virtual, '/pods/eviction': (request) => evict(this.#controllers.api, request) },
+      documents: access.documents,
       ...(convert ? { convert, convertsInProcess: (name) => crds.some(({ metadata }) => metadata.name === name) } : {}),
       processUsage,
     });

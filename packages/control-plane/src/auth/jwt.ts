@@ -6,8 +6,23 @@ const ECDSA = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const encoder = new TextEncoder();
 
+const ALGORITHM = 'ES256';
+
+/** A public key as a JSON Web Key. */
+export interface PublicKey {
+  readonly use: 'sig';
+  readonly kty: string;
+  readonly kid: string;
+  readonly crv: string;
+  readonly alg: string;
+  readonly x: string;
+  readonly y: string;
+}
+
 /** Signs and verifies compact JWTs with one P-256 key (`ES256`). */
 export interface TokenSigner {
+  /** The key with which other programs verify the tokens. */
+  readonly publicKey: PublicKey;
   sign(claims: JsonObject): Promise<string>;
   /**
    * Returns the claims of a token that this key signed. Returns undefined for any other token, including a token whose algorithm is another
@@ -24,9 +39,10 @@ export async function createTokenSigner(keys: Keys, privateKey: string): Promise
   const verifying = await subtle.importKey('jwk', { crv, kty, x, y }, CURVE, true, ['verify']);
   // By RFC 7638, the key ID is a digest of the public members of the key in a fixed order.
   const kid = toBase64Url(new Uint8Array(await subtle.digest('SHA-256', encoder.encode(JSON.stringify({ crv, kty, x, y })))));
-  const header = toBase64Url(JSON.stringify({ alg: 'ES256', kid, typ: 'JWT' }));
+  const header = toBase64Url(JSON.stringify({ alg: ALGORITHM, kid, typ: 'JWT' }));
 
   return {
+    publicKey: { use: 'sig', kty, kid, crv, alg: ALGORITHM, x, y },
     async sign(claims) {
       const content = `${header}.${toBase64Url(JSON.stringify(claims))}`;
       const signature = await subtle.sign(ECDSA, signing, encoder.encode(content));

@@ -1,3 +1,4 @@
+import { ISSUER_PATHS } from '../auth/issuer-documents.js';
 import { aggregatedRules } from './aggregation.js';
 import type { Binding, PolicyRule, Role } from './policy.js';
 import { RBAC_GROUP } from './policy.js';
@@ -17,6 +18,7 @@ export function bootstrapRoles(): Role[] {
       rule('authentication.k8s.io', ['selfsubjectreviews'], ['create']),
     ]),
     role('system:discovery', [urls([...DISCOVERY_PATHS, ...HEALTH_PATHS])]),
+    role('system:service-account-issuer-discovery', [urls(ISSUER_PATHS.flatMap((path) => [path, `${path}/`]))]),
     role('system:public-info-viewer', [urls(HEALTH_PATHS)]),
     role('system:auth-delegator', [
       rule('authentication.k8s.io', ['tokenreviews'], ['create']),
@@ -45,6 +47,7 @@ export function bootstrapBindings(): Binding[] {
     bind('system:basic-user', ['system:authenticated']),
     bind('system:discovery', ['system:authenticated']),
     bind('system:public-info-viewer', ['system:authenticated', 'system:unauthenticated']),
+    bind('system:service-account-issuer-discovery', ['system:serviceaccounts']),
     bind('system:monitoring', ['system:monitoring']),
   ];
 }

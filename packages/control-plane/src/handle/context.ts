@@ -8,7 +8,7 @@ import type { OpenApiDocuments } from '../openapi/documents.js';
 import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Store } from '../store/contract.js';
-import type { ServerAdmission, Authorizer, Identity, VirtualHandlers } from './contract.js';
+import type { ServerAdmission, Authorizer, Identity, NonResourceDocument, VirtualHandlers } from './contract.js';
 import type { WatchHub } from './watch/hub.js';
 
 /** The state that all requests share. */
@@ -23,6 +23,7 @@ export interface ServerState {
   readonly authorize: Authorizer;
   readonly admission: ServerAdmission;
   readonly virtual: VirtualHandlers;
+  readonly documents: Readonly<Record<string, NonResourceDocument>>;
 }
 
 /** A parsed and authorized request for a resource. */

@@ -127,6 +127,12 @@ export interface ServedResource {
   readonly verbs: readonly Verb[];
 }
 
+/** A document that does not change while the server runs. */
+export interface NonResourceDocument {
+  readonly contentType: string;
+  readonly body: object;
+}
+
 export interface ApiServerOptions {
   readonly runtime: Runtime;
   readonly store: Store;
@@ -134,6 +140,8 @@ export interface ApiServerOptions {
   readonly authorize?: Authorizer;
   readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
+  /** Further documents that the server sends, by path. Reading them needs the right to `get` the path. */
+  readonly documents?: Readonly<Record<string, NonResourceDocument>>;
   readonly convert?: Convert;
   /**
    * Whether `convert`, instead of the webhook, converts the objects of a CRD that names a conversion webhook. By default, it does for every

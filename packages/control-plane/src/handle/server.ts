@@ -41,6 +41,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     authorize,
     admission: composeAdmission([...(options.admission ?? []), ...configured]),
     virtual: options.virtual ?? {},
+    documents: options.documents ?? {},
   };
   const stopFollowing = followDefinitions({
     store,

@@ -4,6 +4,7 @@ import { serverMetrics } from '../../metrics/server-metrics.js';
 import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
+import type { NonResourceDocument } from '../contract.js';
 import { methodNotAllowed, noSuchResource } from '../errors.js';
 import { bodyResponse, plainResponse } from '../responses/respond.js';
 import { pageNotFound } from '../status-response.js';
@@ -21,7 +22,7 @@ export async function nonResourceResponse(server: ServerState, request: ApiReque
   const body = isHealth ? undefined : await bodyFor(server, path, request);
   if (!isHealth && body === undefined) {
     const [, root, group = ''] = path.split('/');
-    if (root === 'api' || (root === 'apis' && servesBuiltin(server, group))) throw noSuchResource();
+    if (root === 'api' || (root === 'apis' && group !== '' && servesBuiltin(server, group))) throw noSuchResource();
     return pageNotFound();
   }
   if (request.method !== 'GET') throw methodNotAllowed();
@@ -39,20 +40,20 @@ async function bodyFor(server: ServerState, path: string, request: ApiRequest): 
   const [, first = '', second = '', third = ''] = path.split('/');
   switch (first) {
     case '':
-      return bodyResponse({ paths: rootPaths(discovery) });
+      return path !== '/' ? undefined : bodyResponse({ paths: rootPaths(discovery, Object.keys(server.documents)) });
     case 'version':
       return second === '' ? bodyResponse(VERSION) : undefined;
     case 'api':
       return second === '' ? listing(discovery, request, true) : optional(request, resourceList(discovery, '', second));
     case 'apis':
-      if (second === '') return listing(discovery, request, false);
+      if (second === '') return third === '' ? listing(discovery, request, false) : undefined;
       return optional(request, third === '' ? groupOf(discovery, second) : resourceList(discovery, second, third));
     case 'metrics':
       return second === '' ? text(serverMetrics(server), EXPOSITION_TYPE) : undefined;
     case 'openapi':
       return answerOpenApi(server.openApi, request);
     default:
-      return undefined;
+      return Object.hasOwn(server.documents, path) ? document(server.documents[path] as NonResourceDocument) : undefined;
   }
 }
 
@@ -75,16 +76,21 @@ function optional(request: ApiRequest, body: object | undefined): ApiResponse | 
   return body && plainResponse(request, body);
 }
 
+/** Returns a document that any program may cache, because only a new key of the server changes it. */
+function document({ body, contentType }: NonResourceDocument): ApiResponse {
+  return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'public, max-age=3600' }, body };
+}
+
 function text(body: string, contentType = 'text/plain; charset=utf-8'): ApiResponse {
   return { status: 200, headers: { 'content-type': contentType, 'cache-control': 'no-cache, private' }, body };
 }
 
-function rootPaths({ groups }: Discovery): string[] {
+function rootPaths({ groups }: Discovery, documents: readonly string[]): string[] {
   const apis = groups.flatMap(({ name, versions }) => {
     const root = name === '' ? '/api' : `/apis/${name}`;
     return [root, ...versions.map(({ version }) => `${root}/${version}`)];
   });
-  return [...apis, '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
+  return [...apis, ...documents, '/apis', '/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].sort();
 }
 
 /** Returns the discovery documents, which are rebuilt only after the served resources have changed. */
