@@ -99,6 +99,16 @@ export function discovery(subject: Subject): void {
       const answer = await subject.admin.send('HEAD', path);
       expect([answer.status, answer.text]).toEqual([status, '']);
     });
+    it.each([
+      ['/api/v1/namespaces//configmaps', 200, 'ConfigMapList'],
+      ['/api/v1/namespaces/default/configmaps/', 200, 'ConfigMapList'],
+      ['/api/v1/namespaces/default/configmaps//x', 404, 'Status'],
+      ['//api/v1/namespaces/default/configmaps', 404, undefined],
+      ['/apis//v1/configmaps', 404, undefined],
+    ])('takes an empty part of a path for an empty name, not for none: %s', async (path, status, kind) => {
+      const answer = await subject.admin.get(path);
+      expect([answer.status, answer.body.kind]).toEqual([status, kind]);
+    });
     it('serves OpenAPI v3 by group and version', async () => {
       const { paths } = await get<{ paths: Record<string, { serverRelativeURL: string }> }>('/openapi/v3');
       expect(Object.keys(paths)).toEqual(expect.arrayContaining(['api/v1', 'apis/apps/v1']));

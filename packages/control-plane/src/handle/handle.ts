@@ -107,6 +107,7 @@ function assertWatchable({ path, request }: RequestContext): void {
  */
 function assertScope({ path, resource }: RequestContext, verb: Verb): void {
   if (!resource.namespaced && path.namespace !== '') throw noSuchResource();
+  if (path.name === '' && path.subresource !== '') throw noSuchResource();
   if (path.name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();
   if (!resource.namespaced || path.namespace !== '') return;
   if (path.name !== '') throw noSuchResource();

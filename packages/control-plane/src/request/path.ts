@@ -24,15 +24,18 @@ export type ParsedPath = ResourcePath | OtherPath;
 /** The subresources of a namespace. Any other segment after the name of a namespace is a resource in the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
-/** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest for invalid percent-encoding. */
+/**
+ * Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest for invalid percent-encoding. An empty segment is kept: if
+ * it were dropped, `/api/v1/namespaces//pods`, from a client that has an empty namespace, would name the namespace `pods`.
+ */
 export function parsePath(path: string): ParsedPath {
   const segments = path
+    .slice(path.startsWith('/') ? 1 : 0, path.endsWith('/') ? -1 : undefined)
     .split('/')
-    .filter((segment) => segment !== '')
     .map(decodeSegment);
   const prefix = segments[0];
   const other: OtherPath = { type: 'other', path };
-  if (prefix !== 'api' && prefix !== 'apis') return other;
+  if (prefix !== 'api' && (prefix !== 'apis' || segments[1] === '')) return other;
   const rest = segments.slice(prefix === 'api' ? 2 : 3);
   if (rest.length === 0) return other;
   const group = prefix === 'api' ? '' : (segments[1] as string);

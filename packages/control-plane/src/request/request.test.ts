@@ -18,6 +18,10 @@ describe('paths', () => {
     ['/api/v1/watch/namespaces/a/pods', ' v1 a pods  '],
     ['/apis/apps/v1/watch/namespaces/a/deployments/b', 'apps v1 a deployments b '],
     ['/apis/apps/v1/namespaces/a/deployments/b/scale', 'apps v1 a deployments b scale'],
+    ['/api/v1/namespaces/a/pods/', ' v1 a pods  '],
+    ['/api/v1/namespaces//pods', ' v1  pods  '],
+    ['/api/v1/namespaces//pods/b', ' v1  pods b '],
+    ['/api/v1/namespaces/a/pods//status', ' v1 a pods  status'],
     ['/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa', 'rbac.authorization.k8s.io v1  clusterroles system:a '],
   ];
   it.each(cases)('%s', (path, want) => {
@@ -27,9 +31,12 @@ describe('paths', () => {
     expect(parsed.isWatch).toBe(path.includes('/watch/'));
   });
 
-  it.each(['/', '/api', '/api/v1', '/apis/apps/v1', '/healthz', '/version', '/apisx/y'])('%s is not a resource', (path) => {
-    expect(parsePath(path)).toEqual({ type: 'other', path });
-  });
+  it.each(['/', '/api', '/api/v1', '/apis/apps/v1', '/healthz', '/version', '/apisx/y', '//api/v1/pods', '/apis//v1/pods'])(
+    '%s is not a resource',
+    (path) => {
+      expect(parsePath(path)).toEqual({ type: 'other', path });
+    },
+  );
 });
 
 describe('negotiation', () => {
