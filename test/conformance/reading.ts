@@ -187,6 +187,11 @@ function selecting(subject: Subject): void {
     const { body } = await subject.admin.get(ns.path(`secrets?fieldSelector=${encodeURIComponent(selector)}`));
     expect(names(body)).toEqual(found);
   });
+  it('knows the namespace of a kind without namespaces and fields of its own, and not the replicas of a ReplicaSet', async () => {
+    expect(await subject.admin.get('/api/v1/persistentvolumes?fieldSelector=metadata.namespace%3Dx')).toMatchObject({ status: 200 });
+    expect(await subject.admin.get('/api/v1/nodes?fieldSelector=metadata.namespace%3Dx')).toMatchObject({ status: 400 });
+    expect(await subject.admin.get('/apis/apps/v1/replicasets?fieldSelector=status.replicas%3D1')).toMatchObject({ status: 400 });
+  });
   it('refuses a fieldSelector on a field that cannot be selected by', async () => {
     const answer = await subject.admin.get(ns.path('secrets?fieldSelector=data.x%3D1'));
     expect(answer.status).toBe(400);

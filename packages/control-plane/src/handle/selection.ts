@@ -62,7 +62,11 @@ function fieldOf(resource: Resource, object: KubeObject, path: string): string |
 }
 
 function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, fields: FieldSelector): void {
-  const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
+  const known = [
+    'metadata.name',
+    ...(namespaced || isCustom || selectableFields.size === 0 ? ['metadata.namespace'] : []),
+    ...selectableFields.keys(),
+  ];
   const unknown = fields.requirements.find(({ field }) => !known.includes(field));
   if (!unknown) return;
   // A real server words the error differently for kinds with their own selectable fields.

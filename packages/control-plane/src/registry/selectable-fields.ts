@@ -44,7 +44,6 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
   '/secrets': ['type'],
   '/services': ['spec.clusterIP', 'spec.type'],
   '/replicationcontrollers': ['status.replicas'],
-  'apps/replicasets': ['status.replicas'],
   'batch/jobs': ['status.successful'],
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
 };
