@@ -232,6 +232,100 @@ const SERVICES: readonly Row[] = [
   ],
 ];
 
+const NO_PEER = 'spec.ingress[0].from[0]';
+const from = (...peers: readonly object[]): object => ({ podSelector: {}, ingress: [{ from: peers }] });
+const onPort = (port: object): object => ({ podSelector: {}, ingress: [{ ports: [port] }] });
+const NETWORK_POLICIES: readonly Row[] = [
+  ['no peer', from({}), [`${NO_PEER}: Required value: must specify a peer`]],
+  [
+    'two kinds of peer',
+    from({ ipBlock: { cidr: '10.0.0.0/8' }, podSelector: {} }),
+    [`${NO_PEER}: Forbidden: may not specify both ipBlock`],
+  ],
+  ['a range that is none', from({ ipBlock: { cidr: 'x' } }), [`${NO_PEER}.ipBlock.cidr: Invalid value: "x": must be a valid CIDR value`]],
+  ['a port that is none', onPort({ port: 70_000 }), ['spec.ingress[0].ports[0].port: Invalid value: 70000: must be between']],
+  [
+    'a last port without a first',
+    onPort({ endPort: 5 }),
+    ['spec.ingress[0].ports[0].endPort: Invalid value: 5: may not be specified when'],
+  ],
+  [
+    'a last port before the first',
+    onPort({ port: 80, endPort: 5 }),
+    ['spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater'],
+  ],
+  [
+    'a label that is none',
+    { podSelector: { matchLabels: { 'a b': 'c' } } },
+    ['spec.podSelector.matchLabels: Invalid value: "a b": name part must consist of'],
+  ],
+];
+
+const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } };
+const CLAIMS: readonly Row[] = [
+  ['no access', { ...claim, accessModes: [] }, ['spec.accessModes: Required value: at least 1 access mode is required']],
+  ['no size', { ...claim, resources: {} }, ['spec.resources[storage]: Required value']],
+  [
+    'a negative size',
+    { ...claim, resources: { requests: { storage: '-1' } } },
+    ['spec.resources[storage]: Invalid value: "-1": must be greater than zero'],
+  ],
+  ['a class that cannot exist', { ...claim, storageClassName: 'A B' }, [`spec.storageClassName: Invalid value: "A B": ${SUBDOMAIN}`]],
+  [
+    'access that excludes other access',
+    { ...claim, accessModes: ['ReadWriteOncePod', 'ReadWriteOnce'] },
+    ['spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes'],
+  ],
+];
+
+const containers = [{ name: 'c', image: 'i:1' }];
+const pod = (spec: object): object => ({ automountServiceAccountToken: false, containers, ...spec });
+const LABEL = 'a lowercase RFC 1123 label must consist of';
+const PODS: readonly Row[] = [
+  [
+    'a resource that does not exist',
+    pod({ containers: [{ ...containers[0], resources: { requests: { cpus: '1' } } }] }),
+    ['must be a standard resource type or fully qualified', 'must be a standard resource for containers'].map(
+      (why) => `spec.containers[0].resources.requests[cpus]: Invalid value: "cpus": ${why}`,
+    ),
+  ],
+  [
+    'a port of the host twice',
+    pod({ containers: [{ ...containers[0], ports: [80, 81].map((containerPort) => ({ containerPort, hostPort: 80 })) }] }),
+    ['spec.containers[0].ports[1].hostPort: Duplicate value: "TCP//80"'],
+  ],
+  [
+    'names that cannot exist',
+    pod({ hostname: 'A_b', subdomain: 'A_b' }),
+    [`spec.hostname: Invalid value: "A_b": ${LABEL}`, `spec.subdomain: Invalid value: "A_b": ${LABEL}`],
+  ],
+  ['a label of nodes that is none', pod({ nodeSelector: { a: 'c d' } }), ['spec.nodeSelector: Invalid value: "c d": a valid label must']],
+  ['no name servers', pod({ dnsPolicy: 'None' }), ['spec.dnsConfig: Required value: must provide `dnsConfig` when `dnsPolicy` is None']],
+  [
+    'a restart that is none',
+    pod({ initContainers: [{ name: 'i', image: 'i:1', restartPolicy: 'X' }] }),
+    ['spec.initContainers[0].restartPolicy: Unsupported value: "X": supported values: "Always", "Never", "OnFailure"'],
+  ],
+];
+
+const daemon = (fields: object, podFields: object = {}): object => ({
+  selector: { matchLabels: { a: 'b' } },
+  template: { metadata: { labels: { a: 'b' } }, spec: { containers, ...podFields } },
+  ...fields,
+});
+const DAEMONS: readonly Row[] = [
+  [
+    'no step',
+    daemon({ updateStrategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0, maxSurge: 0 } } }),
+    ['spec.updateStrategy.rollingUpdate.maxUnavailable: Required value: cannot be 0 when maxSurge is 0'],
+  ],
+  [
+    'an account that cannot exist',
+    daemon({}, { serviceAccountName: 'A B' }),
+    [`spec.template.spec.serviceAccountName: Invalid value: "A B": ${SUBDOMAIN}`],
+  ],
+];
+
 /** Tests rules of the specs of CronJobs, Jobs, budgets, Ingresses, autoscalers and Services. */
 export function specRules(subject: Subject): void {
   describe('the rules of a spec', () => {
@@ -243,6 +337,11 @@ export function specRules(subject: Subject): void {
       ingresses: `/apis/networking.k8s.io/v1/namespaces/${ns.name}/ingresses`,
       autoscalers: `/apis/autoscaling/v2/namespaces/${ns.name}/horizontalpodautoscalers`,
       services: ns.path('services'),
+      policies: `/apis/networking.k8s.io/v1/namespaces/${ns.name}/networkpolicies`,
+      claims: ns.path('persistentvolumeclaims'),
+      pods: ns.path('pods'),
+      daemons: `/apis/apps/v1/namespaces/${ns.name}/daemonsets`,
+      classes: '/apis/networking.k8s.io/v1/ingressclasses',
     };
     const rehearse = (collection: keyof typeof collections, spec: object, name = 'x'): Promise<Answer> =>
       subject.admin.post(`${collections[collection]}?dryRun=All`, { metadata: { name }, spec });
@@ -296,6 +395,13 @@ export function specRules(subject: Subject): void {
       ...rows('ingresses', INGRESSES),
       ...rows('autoscalers', AUTOSCALERS),
       ...rows('services', SERVICES),
+      ...rows('policies', NETWORK_POLICIES),
+      ...rows('claims', CLAIMS),
+      ...rows('pods', PODS),
+      ...rows('daemons', DAEMONS),
+      ...rows('classes', [
+        ['a controller without a domain', { controller: 'x' }, ['spec.controller: Invalid value: "x": must be a domain-prefixed']],
+      ]),
     ])('refuse %s with %s', async (collection, _title, spec, causes) => {
       expect(causesOf(await rehearse(collection, spec))).toEqual(causes.map(startingWith));
     });
@@ -303,6 +409,46 @@ export function specRules(subject: Subject): void {
       const metadata = { name: 'classes', annotations: { 'kubernetes.io/ingress.class': 'x' } };
       const answer = await subject.admin.post(collections.ingresses, { metadata, spec: { ...withPath({}), ingressClassName: 'y' } });
       expect(causesOf(answer)).toEqual([startingWith('annotations.kubernetes.io/ingress.class: Invalid value: "x": must match')]);
+    });
+  });
+
+  describe('what cannot change or exist', () => {
+    const ns = ownNamespace(subject, 'unchanged');
+
+    it('is most of a claim and of a StorageClass', async () => {
+      await subject.admin.create(ns.path('persistentvolumeclaims'), { metadata: { name: 'data' }, spec: claim });
+      const changed = await subject.admin.patch('merge', ns.path('persistentvolumeclaims/data'), {
+        spec: { accessModes: ['ReadOnlyMany'] },
+      });
+      expect(causesOf(changed)).toEqual([startingWith('spec: Forbidden: spec is immutable after creation except resources.requests')]);
+      const name = unique('class');
+      const classes = '/apis/storage.k8s.io/v1/storageclasses';
+      await subject.admin.create(classes, { metadata: { name }, provisioner: 'example.com/a' });
+      const other = { provisioner: 'b', parameters: { a: 'b' }, reclaimPolicy: 'Retain', volumeBindingMode: 'WaitForFirstConsumer' };
+      expect(causesOf(await subject.admin.patch('merge', `${classes}/${name}`, other))).toEqual([
+        ...['parameters', 'provisioner', 'reclaimPolicy'].map((field) => `${field}: Forbidden: updates to ${field} are forbidden.`),
+        'volumeBindingMode: Invalid value: "WaitForFirstConsumer": field is immutable',
+      ]);
+      await subject.admin.delete(`${classes}/${name}`);
+    });
+    it.each(['kubernetes.io/dockerconfigjson', 'kubernetes.io/dockercfg'])('is a Secret of type %s that is no JSON', async (type) => {
+      const key = type.replace('kubernetes.io/', '.');
+      const create = (value: string): Promise<Answer> =>
+        subject.admin.post(`${ns.path('secrets')}?dryRun=All`, { metadata: { name: 'x' }, type, stringData: { [key]: value } });
+      expect(causesOf(await create('x'))).toEqual([startingWith(`data[${key}]: Invalid value: "<secret contents redacted>": `)]);
+      expect((await create('{}')).status).toBe(201);
+    });
+    it('is a priority of the system', async () => {
+      const answer = await subject.admin.post('/apis/scheduling.k8s.io/v1/priorityclasses?dryRun=All', {
+        metadata: { name: 'x' },
+        value: 2e9,
+      });
+      expect(causesOf(answer)).toEqual(['value: Forbidden: maximum allowed value of a user defined priority is 1000000000']);
+    });
+    it('is a negative grace period, which is one second', async () => {
+      const spec = pod({ terminationGracePeriodSeconds: -5 });
+      const { body } = await subject.admin.post(`${ns.path('pods')}?dryRun=All`, { metadata: { name: 'x' }, spec });
+      expect(body.spec['terminationGracePeriodSeconds']).toBe(1);
     });
   });
 

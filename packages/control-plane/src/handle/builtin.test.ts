@@ -263,7 +263,7 @@ describe('rules', () => {
       path: `${CORE}/services`,
       object: { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }] } },
       patch: { spec: { clusterIP: '10.96.0.99' } },
-      message: /spec.clusterIP: Invalid value: "10.96.0.99": field is immutable/,
+      message: /spec.clusterIPs\[0\]: Invalid value: \["10.96.0.99"\]: may not change once set/,
     },
     {
       name: 'the template of a job',

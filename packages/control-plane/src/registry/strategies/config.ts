@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject, encodeText } from '@outrigger/core';
+import { decodeText, deepEqual, type KubeObject, encodeText } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, isFields, type Draft, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
@@ -44,7 +44,12 @@ export const secretStrategy: Strategy = {
     const data = ensureFields(draft, 'data');
     for (const [key, value] of Object.entries(plain)) data[key] = encodeText(String(value));
   },
-  validate: (draft) => [...validateKeys(draft, 'data'), ...validateRequired(draft), ...validateSize(draft, '', 'data')],
+  validate: (draft) => [
+    ...validateKeys(draft, 'data'),
+    ...validateRequired(draft),
+    ...validateDocument(draft),
+    ...validateSize(draft, '', 'data'),
+  ],
   validateUpdate(draft, old) {
     const before = old as unknown as Fields;
     const type = draft['type'] === before['type'] ? [] : [immutable('type', draft['type'])];
@@ -83,6 +88,25 @@ function validateRequired(draft: Draft): FieldError[] {
   if (type === ACCOUNT_TOKEN && !draft.metadata.annotations?.[ACCOUNT_NAME])
     return [fieldError.required(`metadata.annotations[${ACCOUNT_NAME}]`)];
   return missing(REQUIRED_KEYS[type] ?? []);
+}
+
+/** The key of a secret for a registry, whose value must be a JSON object. */
+const DOCUMENT_KEYS: Readonly<Record<string, string>> = {
+  'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
+  'kubernetes.io/dockercfg': '.dockercfg',
+};
+
+function validateDocument(draft: Draft): FieldError[] {
+  const key = DOCUMENT_KEYS[String(draft['type'])] ?? '';
+  const value = fieldsOf(draft, 'data')[key];
+  if (typeof value !== 'string') return [];
+  try {
+    const document: unknown = JSON.parse(decodeText(value));
+    if (isFields(document) || document === null) return [];
+  } catch {
+    // The value is not JSON.
+  }
+  return [fieldError.invalid(`data[${key}]`, '<secret contents redacted>', 'must be a JSON object')];
 }
 
 /**

@@ -7,6 +7,7 @@ const PROBES = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 const HANDLERS = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep'];
 const ENV_SOURCES = ['fieldRef', 'resourceFieldRef', 'configMapKeyRef', 'secretKeyRef', 'fileKeyRef'];
 const ENV_FROM_SOURCES = ['configMapRef', 'secretRef'];
+const RESTARTS = ['Always', 'Never', 'OnFailure'];
 const BAD_ENV_NAME = "a valid environment variable name must consist only of printable ASCII characters other than '='";
 const TWO_SOURCES = 'may not have more than one field specified at a time';
 
@@ -21,6 +22,9 @@ export function validateContainer(container: Fields, path: string, names: Set<st
   const image = textOf(container, 'image') ?? '';
   if (image === '') errors.push(fieldError.required(`${path}.image`));
   else if (image !== image.trim()) errors.push(fieldError.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
+  const { restartPolicy } = container;
+  if (restartPolicy !== undefined && !RESTARTS.includes(String(restartPolicy)))
+    errors.push(fieldError.unsupported(`${path}.restartPolicy`, restartPolicy, RESTARTS));
   return [
     ...errors,
     ...validateLifecycle(fieldsOf(container, 'lifecycle'), `${path}.lifecycle`),
@@ -93,9 +97,18 @@ function validateResources(resources: Fields, path: string): FieldError[] {
 }
 
 function validateAmounts(amounts: Fields, path: string): FieldError[] {
-  return Object.entries(amounts).flatMap(([name, amount]) =>
-    nanosOf(amount) < 0n ? [fieldError.invalid(`${path}[${name}]`, amount, 'must be greater than or equal to 0')] : [],
-  );
+  return Object.entries(amounts).flatMap(([name, amount]) => [
+    ...resourceProblems(name).map((problem) => fieldError.invalid(`${path}[${name}]`, name, problem)),
+    ...(nanosOf(amount) < 0n ? [fieldError.invalid(`${path}[${name}]`, amount, 'must be greater than or equal to 0')] : []),
+  ]);
+}
+
+const RESOURCES = ['cpu', 'memory', 'ephemeral-storage'];
+
+/** Returns why a name cannot be that of a resource of containers. The resources of device plugins have a domain. */
+function resourceProblems(name: string): readonly string[] {
+  if (name.includes('/') || name.startsWith('hugepages-') || RESOURCES.includes(name)) return [];
+  return ['must be a standard resource type or fully qualified', 'must be a standard resource for containers'];
 }
 
 /**

@@ -10,19 +10,17 @@ import {
   apiServiceStrategy,
   autoscalerStrategy,
   autoscalerV1Strategy,
-  claimStrategy,
   controllerRevisionStrategy,
   disruptionBudgetStrategy,
   endpointSliceStrategy,
   endpointsStrategy,
+  ingressClassStrategy,
   leaseStrategy,
   limitRangeStrategy,
-  networkPolicyStrategy,
   priorityClassStrategy,
   quotaStrategy,
-  storageClassStrategy,
-  volumeStrategy,
 } from './minor-kinds.js';
+import { networkPolicyStrategy } from './network-policies.js';
 import { podStrategy } from './pods.js';
 import { bindingStrategy, clusterRoleStrategy, roleStrategy } from './rbac.js';
 import { serviceStrategy } from './services.js';
@@ -34,6 +32,7 @@ import {
   resourceClaimTemplateStrategy,
   volumeAttachmentStrategy,
 } from './storage.js';
+import { claimStrategy, storageClassStrategy, volumeStrategy } from './volumes.js';
 import { eventStrategy, eventViewStrategy } from '../events.js';
 import { webhookConfigurationStrategy } from './webhook-configurations.js';
 import {
@@ -84,7 +83,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'events.k8s.io/events': eventViewStrategy,
   'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaStrategy,
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelStrategy,
-  'networking.k8s.io/ingressclasses': COUNTED,
+  'networking.k8s.io/ingressclasses': ingressClassStrategy,
   'networking.k8s.io/ingresses': ingressStrategy,
   'networking.k8s.io/networkpolicies': networkPolicyStrategy,
   'node.k8s.io/runtimeclasses': { allowCreateOnUpdate: true },

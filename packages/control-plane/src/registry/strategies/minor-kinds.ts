@@ -1,4 +1,4 @@
-import { validateLabelSelector } from '@outrigger/core';
+import { validateDns1123Subdomain, validateLabelSelector } from '@outrigger/core';
 import { fieldError, type FieldError, pathSegmentProblems } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
@@ -6,30 +6,6 @@ import { immutable } from './pod-validation.js';
 import { countOrPercent, notAboveAll, notNegative } from './value-rules.js';
 
 /** The strategies in this file are for kinds with few defaults and hardly any rules. */
-
-export const claimStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  returnsDeletedObject: true,
-  setDefaults(draft) {
-    ensureFields(draft, 'spec')['volumeMode'] ??= 'Filesystem';
-  },
-  prepareForCreate(draft) {
-    draft['status'] = { phase: 'Pending' };
-  },
-};
-
-export const volumeStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  returnsDeletedObject: true,
-  setDefaults(draft) {
-    const spec = ensureFields(draft, 'spec');
-    spec['volumeMode'] ??= 'Filesystem';
-    spec['persistentVolumeReclaimPolicy'] ??= 'Retain';
-  },
-  prepareForCreate(draft) {
-    draft['status'] = { phase: 'Pending' };
-  },
-};
 
 /** Sets the defaults of a LimitRange for containers: `default` from `max`, and `defaultRequest` from `min` or otherwise from `default`. */
 export const limitRangeStrategy: Strategy = {
@@ -76,20 +52,18 @@ function defaultProtocols(owner: Fields): void {
   for (const port of listOf(owner, 'ports')) port['protocol'] ??= 'TCP';
 }
 
-export const storageClassStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  returnsDeletedObject: true,
-  setDefaults(draft) {
-    draft['reclaimPolicy'] ??= 'Delete';
-    draft['volumeBindingMode'] ??= 'Immediate';
-  },
-};
+/** Higher priorities are those of the system. */
+const MAX_PRIORITY = 1_000_000_000;
 
 export const priorityClassStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
   setDefaults(draft) {
     draft['preemptionPolicy'] ??= 'PreemptLowerPriority';
+  },
+  validateCreate(draft) {
+    const max = `maximum allowed value of a user defined priority is ${MAX_PRIORITY}`;
+    return (numberOf(draft, 'value') ?? 0) > MAX_PRIORITY ? [fieldError.forbidden('value', max)] : [];
   },
   validateUpdate(draft, old) {
     const before = old as unknown as Fields;
@@ -98,19 +72,6 @@ export const priorityClassStrategy: Strategy = {
       ...(value === before['value'] ? [] : [fieldError.forbidden('value', 'may not be changed in an update.')]),
       ...(preemptionPolicy === before['preemptionPolicy'] ? [] : [immutable('preemptionPolicy', preemptionPolicy)]),
     ];
-  },
-};
-
-export const networkPolicyStrategy: Strategy = {
-  allowUnconditionalUpdate: true,
-  hasGeneration: true,
-  setDefaults(draft) {
-    const spec = ensureFields(draft, 'spec');
-    ensureFields(spec, 'podSelector');
-    spec['policyTypes'] ??= listOf(spec, 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
-    for (const rule of [...listOf(spec, 'ingress'), ...listOf(spec, 'egress')]) {
-      for (const port of listOf(rule, 'ports')) port['protocol'] ??= 'TCP';
-    }
   },
 };
 
@@ -224,5 +185,18 @@ export const apiServiceStrategy: Strategy = {
   statusKeeps: 'metadata',
   prepareForCreate(draft) {
     draft['status'] = {};
+  },
+};
+
+export const ingressClassStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  hasGeneration: true,
+  validate(draft) {
+    const controller = textOf(fieldsOf(draft, 'spec'), 'controller') ?? '';
+    const [domain = '', ...path] = controller.split('/');
+    if (controller === '') return [fieldError.required('spec.controller')];
+    const isPrefixed = path.join('/') !== '' && validateDns1123Subdomain(domain).length === 0;
+    const detail = 'must be a domain-prefixed path (such as "acme.io/foo")';
+    return isPrefixed ? [] : [fieldError.invalid('spec.controller', controller, detail)];
   },
 };

@@ -5,6 +5,7 @@ export function defaultPodSpec(spec: MutableFields): void {
   spec['restartPolicy'] ??= 'Always';
   spec['dnsPolicy'] ??= 'ClusterFirst';
   spec['terminationGracePeriodSeconds'] ??= 30;
+  if (Number(spec['terminationGracePeriodSeconds']) < 0) spec['terminationGracePeriodSeconds'] = 1;
   spec['securityContext'] ??= {};
   spec['schedulerName'] ??= 'default-scheduler';
   // `serviceAccount` is the deprecated name of `serviceAccountName`. An API server sets both fields if one is set.

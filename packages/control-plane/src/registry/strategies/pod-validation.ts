@@ -1,6 +1,8 @@
-import { fieldError, type FieldError } from '@outrigger/core/schema';
-import { listOf, numberOf, textOf, type Fields } from '../draft.js';
+import { validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
+import { fieldError, type FieldError, labelErrors } from '@outrigger/core/schema';
+import { isFields, listOf, numberOf, textOf, type Fields } from '../draft.js';
 import { validateContainer } from './container-validation.js';
+import { BAD_ADDRESS, isIpAddress } from './value-rules.js';
 import { validateMounts, validateVolumes } from './volume-validation.js';
 
 const CONTAINER_LISTS = ['containers', 'initContainers', 'ephemeralContainers'];
@@ -21,7 +23,43 @@ export function validatePodSpec(spec: Fields, path: string): FieldError[] {
   return [
     ...volumeErrors,
     ...errors,
+    ...duplicateHostPorts(listOf(spec, 'containers'), `${path}.containers`),
+    ...validateNames(spec, path),
     ...listOf(spec, 'tolerations').flatMap((toleration, i) => validateToleration(toleration, `${path}.tolerations[${i}]`)),
+  ];
+}
+
+/** Returns an error for each port of the host that a container before it has, or a port of the same container. */
+function duplicateHostPorts(containers: readonly Fields[], path: string): FieldError[] {
+  const taken = new Set<string>();
+  return containers.flatMap((container, i) =>
+    listOf(container, 'ports').flatMap(({ hostPort, hostIP = '', protocol }, j) => {
+      if (!hostPort) return [];
+      const id = `${String(protocol)}/${String(hostIP)}/${String(hostPort)}`;
+      const errors = taken.has(id) ? [fieldError.duplicate(`${path}[${i}].ports[${j}].hostPort`, id)] : [];
+      taken.add(id);
+      return errors;
+    }),
+  );
+}
+
+/** Checks the names in a pod spec that are not those of containers and volumes. */
+function validateNames(spec: Fields, path: string): FieldError[] {
+  const check = (field: string, problems: (name: string) => readonly string[]): FieldError[] => {
+    const name = textOf(spec, field) ?? '';
+    return name === '' ? [] : problems(name).map((problem) => fieldError.invalid(`${path}.${field}`, name, problem));
+  };
+  return [
+    ...check('serviceAccountName', validateDns1123Subdomain),
+    ...check('hostname', validateDns1123Label),
+    ...check('subdomain', validateDns1123Label),
+    ...labelErrors(spec['nodeSelector'], `${path}.nodeSelector`),
+    ...(spec['dnsPolicy'] === 'None' && !isFields(spec['dnsConfig'])
+      ? [fieldError.required(`${path}.dnsConfig`, 'must provide `dnsConfig` when `dnsPolicy` is None')]
+      : []),
+    ...listOf(spec, 'hostAliases').flatMap(({ ip }, i) =>
+      isIpAddress(String(ip)) ? [] : [fieldError.invalid(`${path}.hostAliases[${i}].ip`, ip, BAD_ADDRESS)],
+    ),
   ];
 }
 

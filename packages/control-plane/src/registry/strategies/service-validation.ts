@@ -1,10 +1,8 @@
 import { validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError, isCidr, labelErrors } from '@outrigger/core/schema';
 import { fieldsOf, listOf, textOf, type Fields } from '../draft.js';
-import { isIpAddress, portNumber, portReference } from './value-rules.js';
+import { BAD_ADDRESS, BAD_RANGE, isIpAddress, portNumber, portReference } from './value-rules.js';
 
-const BAD_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-const BAD_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
 const BALANCERS_ONLY = "may only be used when `type` is 'LoadBalancer'";
 const MAX_AFFINITY_SECONDS = 86_400;
 

@@ -10,6 +10,9 @@ export function portNumber(field: string, value: number): FieldError[] {
   return value >= 1 && value <= 65_535 ? [] : [fieldError.invalid(field, value, 'must be between 1 and 65535, inclusive')];
 }
 
+export const BAD_ADDRESS = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+export const BAD_RANGE = 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)';
+
 export function isIpAddress(text: string): boolean {
   return isIpv4(text) || isIpv6(text);
 }

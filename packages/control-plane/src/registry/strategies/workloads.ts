@@ -142,6 +142,7 @@ const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
 /** DaemonSets count changes to their template in an annotation, which dates from before all kinds had a generation. */
 export const daemonSetStrategy: Strategy = {
   ...rollingDaemonSet,
+  validateSpec: (draft) => [...(rollingDaemonSet.validateSpec?.(draft) ?? []), ...validateDaemonStep(fieldsOf(draft, 'spec'))],
   setDefaults(draft) {
     rollingDaemonSet.setDefaults?.(draft);
     draft.metadata.annotations = { [TEMPLATE_GENERATION]: '1', ...draft.metadata.annotations };
@@ -153,6 +154,14 @@ export const daemonSetStrategy: Strategy = {
     draft.metadata.annotations = { ...draft.metadata.annotations, [TEMPLATE_GENERATION]: String(isSame ? before : before + 1) };
   },
 };
+
+function validateDaemonStep(spec: Fields): FieldError[] {
+  const { type, rollingUpdate } = fieldsOf(spec, 'updateStrategy');
+  if (type !== 'RollingUpdate' || !isFields(rollingUpdate)) return [];
+  const { maxUnavailable, maxSurge } = rollingUpdate;
+  if (!isNone(maxUnavailable) || !isNone(maxSurge)) return [];
+  return [fieldError.required('spec.updateStrategy.rollingUpdate.maxUnavailable', 'cannot be 0 when maxSurge is 0')];
+}
 
 const orderedWorkload: Strategy = workload('StatefulSet', { replicas: 0, availableReplicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
