@@ -96,7 +96,12 @@ describe('the command as a process', () => {
     expect(await outrigger(...up, '--reset')).toMatchObject({ note: expect.stringContaining('is in use by process') as string });
     await outrigger('down', '--data-dir', folder);
 
-    expect((await outrigger(...up, '--reset')).note).not.toContain('going on from');
+    await writeFile(join(folder, 'notes'), 'of the user');
+    const reset = await outrigger(...up, '--reset');
+    expect(reset).toMatchObject({ code: 0, out: expect.stringContaining('ready: kubeconfig') as string });
+    expect(reset.note).not.toContain('going on from');
+    expect(reset.note).toContain(`removed from ${folder}: clusters, console.port, hub, kubeconfig, outrigger.log\n`);
+    expect(await readFile(join(folder, 'notes'), 'utf8')).toBe('of the user');
     expect((await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'revisions', 'hello')).out).not.toMatch(/hello\s+2\s+v2/);
     await outrigger('down', '--data-dir', folder);
   });

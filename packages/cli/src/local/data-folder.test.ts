@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EXIT } from '../failure.js';
-import { removeOwnFiles, requireOwnFolder, usable } from './data-folder.js';
+import { markFolder, removeOwnFiles, requireOwnFolder, usable } from './data-folder.js';
 
 const systemError = (code: string, path?: string): Error =>
   Object.assign(new Error(`${code}: some words, open '${path}'`), { code, ...(path === undefined ? {} : { path }) });
@@ -48,28 +48,64 @@ describe('a folder', () => {
   it.each([
     { what: 'a project with a folder hub', names: ['hub/', 'package.json'], other: 'package.json' },
     { what: 'a home folder', names: ['.bashrc', 'clusters/', 'notes'], other: 'notes' },
-    { what: 'a folder with a kubeconfig of its own', names: ['kubeconfig', 'other.yaml'], other: 'other.yaml' },
+    { what: 'a folder with a kubeconfig of its own', names: ['kubeconfig'], other: 'kubeconfig' },
+    { what: 'a folder of clusters', names: ['clusters/', 'clusters/east.yaml'], other: 'clusters' },
+    { what: 'a repository with a folder hub', names: ['.git/', 'hub/', 'hub/main.go'], other: 'hub' },
+    { what: 'a repository with an empty folder hub', names: ['.git/', 'hub/'], other: 'hub' },
+    { what: 'a folder with a file hub', names: ['hub'], other: 'hub' },
+    { what: 'a folder hub with keys and other files', names: ['hub/', 'hub/pki/', 'hub/main.tf'], other: 'hub' },
+    { what: 'a project that looks like an interrupted start', names: ['hub/', 'hub/pki/', 'main.tf'], other: 'main.tf' },
   ])('is refused, and left as it is: $what', ({ names, other }) =>
     folderWith(names, async (folder) => {
       await expect(usable(folder, () => requireOwnFolder(folder))).rejects.toThrow(
         `cannot keep data in ${folder}: it holds other files, such as ${other}: choose another --data-dir`,
       );
-      expect((await readdir(folder)).sort()).toEqual(names.map((name) => name.replace('/', '')).sort());
+      expect((await readdir(folder, { recursive: true })).sort()).toEqual(names.map((name) => name.replace(/\/$/, '')).sort());
     }),
   );
 
   it.each([
     { what: 'empty', names: [] },
-    { what: 'of an interrupted first start', names: ['hub/', 'outrigger.pid'] },
+    { what: 'of a first start that was killed', names: ['hub/', 'outrigger.pid'] },
+    { what: 'of an interrupted first start', names: ['hub/', 'clusters/', 'hub.port', 'outrigger.log'] },
+    { what: 'of a first start that failed in the background', names: ['outrigger.log'] },
     { what: 'of a start, with a file that the user added', names: ['hub/', 'clusters/', 'hub.port', 'kubeconfig', 'notes'] },
     { what: 'on a new volume', names: ['lost+found/', '.DS_Store'] },
   ])('is accepted: $what', ({ names }) => folderWith(names, (folder) => requireOwnFolder(folder)));
 
   it('that does not exist is accepted', () => requireOwnFolder('/nonexistent/outrigger'));
 
-  it('loses only our files in a reset', () =>
-    folderWith(['hub/', 'clusters/', 'hub.port', 'console.port', 'kubeconfig', 'notes', '.kubeconfig.1a.new'], async (folder) => {
-      await removeOwnFiles(folder);
-      expect(await readdir(folder)).toEqual(['notes']);
+  it('is ours from the start on, whatever the user adds to it', () =>
+    folderWith([], async (folder) => {
+      await markFolder(folder);
+      await markFolder(folder);
+      await writeFile(join(folder, 'notes'), '');
+      await requireOwnFolder(folder);
+      expect((await stat(join(folder, 'hub.port'))).mode & 0o077).toBe(0);
     }));
+
+  it('loses only our files in a reset', () =>
+    folderWith(
+      [
+        'hub/',
+        'clusters/',
+        'hub.port',
+        'console.port',
+        'kubeconfig',
+        'notes',
+        '.notes.new',
+        '.notes.1a.new',
+        '.kubeconfig.1a.new',
+        'outrigger.pid',
+      ],
+      async (folder) => {
+        await writeFile(join(folder, 'hub.port'), '6443');
+        expect(await removeOwnFiles(folder)).toEqual(['.kubeconfig.1a.new', 'clusters', 'console.port', 'hub', 'kubeconfig']);
+        // The mark stays, so that the next start accepts the folder with the user's files. The process file goes when the process ends.
+        expect(await readdir(folder)).toEqual(['.notes.1a.new', '.notes.new', 'hub.port', 'notes', 'outrigger.pid']);
+        expect(await readFile(join(folder, 'hub.port'), 'utf8')).toBe('');
+        await requireOwnFolder(folder);
+        expect(await removeOwnFiles(folder)).toEqual([]);
+      },
+    ));
 });

@@ -17,13 +17,14 @@ export interface ProcessIdentity {
   readonly startedAt: string;
 }
 
-const FILE = 'outrigger.pid';
+/** The file in a data folder that names the process which uses the folder. */
+export const PROCESS_FILE = 'outrigger.pid';
 
 /** Claims the folder for this process. If another running process has claimed it already, resolves with that process. */
 export async function takeFolder(dataDir: string): Promise<ProcessIdentity | undefined> {
   for (;;) {
     try {
-      await writeFile(join(dataDir, FILE), ownIdentity(), { mode: 0o600, flag: 'wx' });
+      await writeFile(join(dataDir, PROCESS_FILE), ownIdentity(), { mode: 0o600, flag: 'wx' });
       return undefined;
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
@@ -31,14 +32,14 @@ export async function takeFolder(dataDir: string): Promise<ProcessIdentity | und
     const other = await runningProcess(dataDir);
     if (other) return other;
     // Remove the file, because the process that created it has exited.
-    await rm(join(dataDir, FILE), { force: true });
+    await rm(join(dataDir, PROCESS_FILE), { force: true });
   }
 }
 
 /** Releases the folder, if this process has claimed it. */
 export async function leaveFolder(dataDir: string): Promise<void> {
-  const text = await readFile(join(dataDir, FILE), 'utf8').catch(() => '');
-  if (text === ownIdentity()) await rm(join(dataDir, FILE), { force: true });
+  const text = await readFile(join(dataDir, PROCESS_FILE), 'utf8').catch(() => '');
+  if (text === ownIdentity()) await rm(join(dataDir, PROCESS_FILE), { force: true });
 }
 
 function ownIdentity(): string {
@@ -48,7 +49,7 @@ function ownIdentity(): string {
 
 /** Returns the process that uses this folder now, or undefined if there is no file or its process has exited. */
 export async function runningProcess(dataDir: string): Promise<ProcessIdentity | undefined> {
-  const path = join(dataDir, FILE);
+  const path = join(dataDir, PROCESS_FILE);
   let text: string;
   try {
     text = await readFile(path, 'utf8');

@@ -9,7 +9,7 @@ import { type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { listOf } from '../../fleet/objects.js';
 import { askingSource } from '../../fleet/source.js';
-import { isOwnName, removeOwnFiles, requireOwnFolder, usable } from '../../local/data-folder.js';
+import { isOwnName, markFolder, removeOwnFiles, requireOwnFolder, usable } from '../../local/data-folder.js';
 import { isTaken, onKeptPort } from '../../local/kept-port.js';
 import { type LocalFleet, type LocalFleetOptions, type OutsideServices, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
@@ -35,9 +35,10 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   requireFree(await usable(dataDir, () => runningProcess(dataDir)), options.dataDir, dataDir);
   await usable(dataDir, () => requireOwnFolder(dataDir));
   await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
-  if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
+  if (options.reset) await reset(context, options, dataDir);
   if (options.detach) return detach(context, options, dataDir);
   requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
+  await usable(dataDir, () => markFolder(dataDir));
   // This function closes the runtime, because its timers would keep the process alive.
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   shrinkHeapWhenQuiet(runtime);
@@ -45,6 +46,21 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
     await runUntilStopped(context, options, { dataDir, outside: outside(runtime.clock) }, runtime);
   } finally {
     runtime.scope.close();
+    await leaveFolder(dataDir);
+  }
+}
+
+/** Removes what earlier starts kept. The process claims the folder, so that no other one starts in it meanwhile. */
+async function reset({ terminal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
+  requireFree(await usable(dataDir, () => takeFolder(dataDir)), options.dataDir, dataDir);
+  try {
+    const removed = await usable(dataDir, () => removeOwnFiles(dataDir));
+    terminal.note(
+      removed.length > 0
+        ? `removed from ${dataDir}: ${removed.join(', ')}\n`
+        : `nothing to remove: no earlier start kept data in ${dataDir}\n`,
+    );
+  } finally {
     await leaveFolder(dataDir);
   }
 }
