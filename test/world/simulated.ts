@@ -1,6 +1,6 @@
 import { type ControlPlane, type ControlPlaneOptions, type Vault, createControlPlane } from '@outrigger/control-plane';
 import type { ApiRequest, Transport } from '@outrigger/core';
-import { type Client, createClient } from '@outrigger/kube';
+import { type Client, ConnectionError, createClient } from '@outrigger/kube';
 import { CALM, type Faults, Simulator, type VirtualRuntime, connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { type Eventually, VIRTUAL, eventually } from './eventually.js';
 import { drive, preparedVault } from './simulation.js';
@@ -53,8 +53,11 @@ export class SimulatedWorld {
   }
 }
 
-/** Called for every request that a process sends. A crash ends the process before or after the server handles the request. */
-export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
+/**
+ * Called for every request that a process sends. A crash ends the process before or after the server handles the request. A lost response
+ * is one to a request that the server has handled.
+ */
+export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after' | 'lose response';
 
 /** Returns a transport whose process `interfere` may crash. */
 export function interfering(inner: Transport, interfere: Interference, crash: () => void): Transport {
@@ -67,6 +70,8 @@ export function interfering(inner: Transport, interfere: Interference, crash: ()
       }
       const answer = await inner.send(request, signal);
       if (verdict === 'crash after') crash();
+      if (verdict === 'lose response')
+        throw new ConnectionError('the connection was lost', { code: 'ECONNRESET', server: 'simulated', sent: true });
       return answer;
     },
     close: () => inner.close(),

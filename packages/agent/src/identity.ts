@@ -7,7 +7,7 @@ import { addOnCredentials, pendingKeys } from './credentials/secrets.js';
 import { MissingKinds } from './missing-kinds.js';
 import { namespacesController } from './namespaces/controller.js';
 import { healthController } from './health/controller.js';
-import { joinController } from './join/controller.js';
+import { type CertificateUse, joinController } from './join/controller.js';
 import { watchedRequests } from './join/own-requests.js';
 import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
@@ -44,7 +44,7 @@ export interface IdentityOptions {
   readonly addOnApiVersion?: AddOnApiVersion;
   readonly settings?: AgentSettings;
   /** The identity for which the agent renews its own certificate; undefined if another process renews it. */
-  readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
+  readonly own?: { readonly identity: OwnIdentity; readonly use: CertificateUse };
   /** The kinds that the agent cannot read. The status of the cluster lists them. */
   readonly missing?: MissingKinds;
 }

@@ -104,6 +104,23 @@ describe('an agent that dies at any write, from joining to the end of an add-on'
   });
 });
 
+describe('an agent that loses a response while it joins', () => {
+  it.each([1, 2, 3])('joins although the response to write %i on its Secrets is lost', async (nth) => {
+    const world = await VirtualWorld.start(50 + nth);
+    world.startManager();
+    const told = await world.story();
+    let writes = 0;
+    const interfere: Interference = (request) =>
+      isWrite(request) && request.path.includes('/secrets') && ++writes === nth ? 'lose response' : 'pass';
+    await world.run(giveBootstrap(told, { token: 'joiner' }));
+    const { agent } = await world.run(world.startAgent(CLUSTER, {}, CLUSTER, interfere));
+    await world.run(announced(told));
+    await world.run(acceptCluster(world.hub, CLUSTER));
+    await world.run(clusterConditionIs(told, 'ManagedClusterConditionAvailable', 'True'));
+    expect({ phase: agent.phase, lost: writes >= nth }).toEqual({ phase: 'joined', lost: true });
+  });
+});
+
 function countByOwner(requests: readonly CertificateSigningRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { metadata, spec } of requests) {

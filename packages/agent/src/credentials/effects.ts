@@ -38,8 +38,6 @@ import { putSecret } from './put-secret.js';
 export interface CredentialEffectOptions {
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
-  /** Called when a credential has been stored. */
-  readonly stored?: (spec: CredentialSpec) => void;
 }
 
 /** The maximum length of the prefix of a request's name, which leaves room for the suffix within the 253 characters of a name. */
@@ -55,11 +53,7 @@ export function credentialEffects(options: CredentialEffectOptions): EffectHandl
     begin: (input, context) => begin(input, context, options.namespace),
     readdress: (input, context) => readdress(input, context, options.namespace),
     ask: (input, context) => ask(input, context, options.namespace),
-    async store(input, context) {
-      const written = await store(input, context, options.namespace);
-      if (written.length > 0) options.stored?.(input.spec);
-      return written;
-    },
+    store: (input, context) => store(input, context, options.namespace),
   };
 }
 

@@ -24,13 +24,23 @@ import { type Announcement, announce } from './announce.js';
 import type { OwnRequests } from './own-requests.js';
 import { type OwnIdentity, ownSecretKey, ownSpec } from './own-spec.js';
 
+/** Connects the controller with the part of the agent that uses the certificate for its connection to the hub. */
+export interface CertificateUse {
+  /** The fingerprint of the certificate that the agent uses; empty while it uses none. */
+  readonly current: () => string;
+  /**
+   * Called when the agent's Secret contains a valid certificate that the agent does not use. A pass that observes the Secret calls it, and not
+   * the write that stored the certificate, because the response to that write may be lost.
+   */
+  readonly renewed: () => void;
+}
+
 export interface JoinControllerOptions {
   readonly identity: OwnIdentity;
   readonly endpoint: HubEndpoint;
   readonly requests: OwnRequests;
   readonly pendingKeys: Resource<PendingKeyProjection, 'credential'>;
-  /** Called when a new certificate has been stored. */
-  readonly stored: () => void;
+  readonly use: CertificateUse;
   /** The ManagedCluster to create, and the identity of the bootstrap credential, while joining with it; undefined after joining. */
   readonly joining?: { readonly announcement: Announcement; readonly joiner: string };
   /** The fingerprint of a certificate that the hub rejects. */
@@ -44,6 +54,8 @@ export interface JoinControllerOptions {
 
 export interface JoinState {
   readonly credential: CredentialState;
+  /** The fingerprint of the certificate that the agent uses; empty while it uses none. */
+  readonly inUse: string;
   /** Whether the state of the pending request is known. */
   readonly isFollowed: boolean;
   /** The monotonic time at which the agent last announced the cluster. */
@@ -56,6 +68,8 @@ export interface JoinState {
 export type JoinEffects = CredentialEffects & {
   /** Creates the ManagedCluster on the hub. */
   readonly announce: Announcement;
+  /** Lets the agent use the certificate in its Secret, which has this fingerprint. */
+  readonly use: string;
   /** Follows the certificate request with this name: reads it now and after every change. */
   readonly follow: string;
 };
@@ -96,11 +110,20 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
       const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
       const isFollowed = !pending || requests.isFollowing(pending.requestName);
       const announcedAt = memory.acceptedAt(ANNOUNCE);
-      return { credential, isFollowed, announcedAt, announcement: options.joining?.announcement, cluster, outcomes: memory };
+      return {
+        credential,
+        inUse: options.use.current(),
+        isFollowed,
+        announcedAt,
+        announcement: options.joining?.announcement,
+        cluster,
+        outcomes: memory,
+      };
     },
     decide,
     effects: {
-      ...credentialEffects({ namespace: identity.namespace, stored: options.stored }),
+      ...credentialEffects({ namespace: identity.namespace }),
+      use: async () => options.use.renewed(),
       follow: (request) => requests.follow(request),
       announce,
     },
@@ -117,14 +140,20 @@ export function decide(state: JoinState, now: Now): JoinDecision {
   const announceInMs = announcement && Math.max(0, announcedAt + ANNOUNCE_EVERY_MS - now.monotonic);
   const announcing = announceInMs === 0 && announcement ? [announceNow(announcement)] : [];
   const requeueAfterMs = earliest(decision.requeueAfterMs, announceInMs === 0 ? ANNOUNCE_EVERY_MS : announceInMs);
+  const actions = [...announcing, ...decision.stages.flat(), ...usingOf(state, step), ...reportOf(state, step, now)];
   return {
-    stages: [[...announcing, ...decision.stages.flat(), ...reportOf(state, step, now)]].filter((stage) => stage.length > 0),
+    stages: actions.length > 0 ? [actions] : [],
     ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
 }
 
 function announceNow(input: Announcement): EffectAction<JoinEffects> {
   return { type: 'effect', effect: 'announce', id: ANNOUNCE, input };
+}
+
+function usingOf({ credential: { certificate }, inUse }: JoinState, step: CredentialStep): readonly EffectAction<JoinEffects>[] {
+  if (step.type !== 'keep' || typeof certificate !== 'object' || certificate.fingerprint === inUse) return [];
+  return [{ type: 'effect', effect: 'use', id: 'use', input: certificate.fingerprint }];
 }
 
 function follow(requestName: string): JoinDecision {

@@ -15,14 +15,14 @@ export interface Joining {
   readonly identity: OwnIdentity;
   /** The fingerprint of a certificate that the hub rejects; empty if there is none. */
   readonly refused: string;
-  /** Called when a new certificate has been stored. */
-  readonly stored: () => void;
+  /** Called when the agent has a valid certificate. */
+  readonly joined: () => void;
 }
 
 /** Creates the runtime (`Manager`) of an agent that is joining. It requests a certificate with the bootstrap credential. */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
-  { bootstrap, hub, identity, refused, stored }: Joining,
+  { bootstrap, hub, identity, refused, joined }: Joining,
 ): Manager {
   const { clusterName, namespace } = identity;
   const { project } = requests(clusterName);
@@ -32,7 +32,7 @@ export function joiningManager(
     requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), key: { name: clusterName } }),
     pendingKeys: pendingKeys(namespace),
     joining: { announcement: { clusterName, annotations, labels, clientConfigs }, joiner: joinerOf(bootstrap) },
-    stored,
+    use: { current: () => '', renewed: joined },
     ...(refused === '' ? {} : { refused }),
   });
   return createManager({ runtime, apis: { [HUB]: hub, [CLUSTER]: cluster }, controllers: [controller] });

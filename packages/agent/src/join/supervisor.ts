@@ -3,6 +3,7 @@ import { type Manager, createClient } from '@outrigger/kube';
 import { createAgent } from '../agent.js';
 import { servedAddOnVersion } from './add-on-version.js';
 import type { Bootstrap } from './bootstrap.js';
+import type { CertificateUse } from './controller.js';
 import type { HeldCredential } from './held-credential.js';
 import { joiningManager } from './joining-manager.js';
 import type { JoinPhase, JoiningAgent, JoiningAgentOptions } from './options.js';
@@ -137,7 +138,7 @@ class Supervisor implements JoiningAgent {
       hub: createClient({ transport, runtime }),
       identity: this.#identity,
       refused: this.#refused,
-      stored: () => this.#wake.wake(),
+      joined: () => this.#wake.wake(),
     });
     const cancelRetry = this.#refused === '' ? (): void => undefined : runtime.timers.after(TRY_REFUSED_AGAIN_MS, () => this.#forgive());
     try {
@@ -174,9 +175,12 @@ class Supervisor implements JoiningAgent {
       this.#wake.wake();
     };
     const hub = createClient({ transport: reportingRefusals(transport, this.#refusals, refused), runtime });
-    const stored = (): void => void renewed().catch(() => this.#wake.wake());
+    const use: CertificateUse = {
+      current: () => current.fingerprint,
+      renewed: () => void renewed().catch(() => this.#wake.wake()),
+    };
     const scope = this.#scope.child('working');
-    if (roles === 'work') void this.#secrets.followOwn(stored, scope.signal);
+    if (roles === 'work') void this.#secrets.followOwn(use.renewed, scope.signal);
     try {
       const manager = createAgent({
         runtime,
@@ -189,7 +193,7 @@ class Supervisor implements JoiningAgent {
         namespace,
         addOnApiVersion: await servedAddOnVersion(hub),
         roles,
-        ...(roles === 'work' ? {} : { own: { identity: this.#identity, stored } }),
+        ...(roles === 'work' ? {} : { own: { identity: this.#identity, use } }),
         ...(settings ? { settings } : {}),
         ...(work ? { work } : {}),
         ...(metrics ? { metrics } : {}),
