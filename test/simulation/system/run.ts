@@ -38,6 +38,8 @@ const USER_TRIES = 3;
 const TRY_AGAIN_MS = 2_000;
 const EVICTION_GRACE_MS = 60_000;
 const QUIET_MS = 45_000;
+/** A longer time, after an outage of the webhooks: an agent whose requests were refused for a minute waits longer than that until it tries again. */
+const QUIET_AFTER_OUTAGE_MS = 180_000;
 const SETTLE_MS = 40 * 60_000;
 
 /** A run of the second layer: whole servers, a manager and agents in one process under the virtual clock. */
@@ -108,7 +110,8 @@ export async function runSystem(history: History): Promise<SystemRun> {
       await endFaults(system, sleep);
       await heal(hub);
       const isAtRest = async (): Promise<boolean> => [...clusters.values()].every(({ certified }) => certified?.hasJoined ?? true);
-      const settling = { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf, isAtRest };
+      const quietMs = webhooks ? QUIET_AFTER_OUTAGE_MS : QUIET_MS;
+      const settling = { quietMs, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf, isAtRest };
       const hasSettled = await settle(hub, simulated.person, settling);
       const before = await versionsOf();
       manager.crash(1);
