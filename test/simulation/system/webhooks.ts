@@ -65,7 +65,9 @@ export class HubWebhooks {
     if (!this.#serving || !this.isUp) throw new Error('dial tcp: connect: connection refused');
     const answer = await respond(this.#serving.admission, new URL(url).pathname, body);
     await this.#travel();
-    return { status: answer.status, contentType: 'application/json', text: JSON.stringify(answer.body) };
+    const isText = typeof answer.body === 'string';
+    const text = isText ? String(answer.body) : JSON.stringify(answer.body);
+    return { status: answer.status, contentType: isText ? 'text/plain' : 'application/json', text };
   };
 
   #travel(): Promise<void> {

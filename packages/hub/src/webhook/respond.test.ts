@@ -37,6 +37,10 @@ describe('webhook: responses', () => {
       body: { response: { allowed: false, status: { code: 422, reason: 'Invalid', message: 'spec: no' } } },
     });
   });
+  it('a review that cannot be decided is answered 500 with the cause as text, which API servers show', async () => {
+    const failing: HubAdmission = { ...admission, review: () => Promise.reject(new Error('the access review was lost')) };
+    expect(await respond(failing, '/validate', review('good'))).toEqual({ status: 500, body: 'the access review was lost' });
+  });
   it.each<[string, (review: { request: object }) => object]>([
     ['of another kind', (review) => ({ ...review, kind: 'ConversionReview' })],
     ['of another version', (review) => ({ ...review, apiVersion: 'admission.k8s.io/v1beta1' })],

@@ -44,8 +44,13 @@ async function reviewed(body: unknown, judge: (request: AdmissionRequest) => Pro
   const problem = reviewProblem(body);
   if (problem !== undefined) return { status: 400, body: `not an AdmissionReview: ${problem}` };
   const { request } = body as { readonly request: Readonly<Record<string, unknown>> };
-  const result = await judge(withoutNulls(request) as unknown as AdmissionRequest);
-  return { status: 200, body: admissionReview(String(request['uid']), result) };
+  try {
+    const result = await judge(withoutNulls(request) as unknown as AdmissionRequest);
+    return { status: 200, body: admissionReview(String(request['uid']), result) };
+  } catch (error) {
+    // For this status, API servers show the text to the user. For 400 they do not.
+    return { status: 500, body: errorMessage(error) };
+  }
 }
 
 /**
