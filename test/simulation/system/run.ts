@@ -12,6 +12,7 @@ import {
   CLUSTERS,
   type GenerateOptions,
   type History,
+  type Step,
   type Violation,
   detachedClusters,
   generate,
@@ -38,8 +39,12 @@ const USER_TRIES = 3;
 const TRY_AGAIN_MS = 2_000;
 const EVICTION_GRACE_MS = 60_000;
 const QUIET_MS = 45_000;
-/** A longer time, after an outage of the webhooks: an agent whose requests were refused for a minute waits longer than that until it tries again. */
-const QUIET_AFTER_OUTAGE_MS = 180_000;
+/**
+ * A longer time, for histories with faults that agents notice late: an agent whose requests were refused for a minute waits longer than that
+ * until it tries again, and the hub compares the clock of an agent with its own when the agent renews its lease, every four to five minutes.
+ */
+const LONG_QUIET_MS = 320_000;
+const NOTICED_LATE: ReadonlySet<Step['do']> = new Set<Step['do']>(['webhook outage', 'agent clock']);
 const SETTLE_MS = 40 * 60_000;
 
 /** A run of the second layer: whole servers, a manager and agents in one process under the virtual clock. */
@@ -110,7 +115,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
       await endFaults(system, sleep);
       await heal(hub);
       const isAtRest = async (): Promise<boolean> => [...clusters.values()].every(({ certified }) => certified?.hasJoined ?? true);
-      const quietMs = webhooks ? QUIET_AFTER_OUTAGE_MS : QUIET_MS;
+      const quietMs = history.steps.some(({ step }) => NOTICED_LATE.has(step.do)) ? LONG_QUIET_MS : QUIET_MS;
       const settling = { quietMs, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf, isAtRest };
       const hasSettled = await settle(hub, simulated.person, settling);
       const before = await versionsOf();
