@@ -24,5 +24,6 @@ export {
   strategyOfEntries,
   template,
 } from './world/objects.js';
+export type { Rollout } from './world/objects.js';
 export { prepareWorld } from './world/world.js';
 export type { PreparedWorld } from './world/world.js';

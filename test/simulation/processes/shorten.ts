@@ -1,4 +1,4 @@
-import type { History, Step, TimedStep } from '@outrigger/simulator';
+import type { History, Rollout, Step, TimedStep } from '@outrigger/simulator';
 
 /** The longest pause between two steps. */
 const LONGEST_PAUSE_MS = 1_200;
@@ -7,7 +7,7 @@ const SHORTER: Readonly<Record<string, string>> = { '5s': '1s', '20s': '2s', '15
 
 /**
  * Steps that this layer leaves out. Like the second layer, it leaves out steps about policies, whose waits take minutes, steps of users of
- * clusters, and pins of single entries. It also leaves out edits of Placements and of parts of declarations.
+ * clusters, pins of single entries, and managers of later versions.
  */
 const LEFT_OUT: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'policy',
@@ -16,10 +16,6 @@ const LEFT_OUT: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'metrics',
   'on cluster',
   'pin entry',
-  'edit entries',
-  'edit dependencies',
-  'create placement',
-  'delete placement',
   'later manager',
 ]);
 
@@ -33,9 +29,13 @@ export function shortened(history: History): History {
 }
 
 function shorterStep(step: Step): Step {
+  if (step.do === 'edit entries')
+    return { ...step, entries: step.entries.map((entry) => ({ ...entry, rollout: shorterRollout(entry.rollout) })) };
   if (step.do !== 'declare' && step.do !== 'edit everything') return step;
-  const { rollout } = step.strategy;
+  return { ...step, strategy: { ...step.strategy, rollout: shorterRollout(step.strategy.rollout) } };
+}
+
+function shorterRollout(rollout: Rollout): Rollout {
   const shorter = (time: string): string => SHORTER[time] ?? time;
-  const times = { progressDeadline: shorter(rollout.progressDeadline), minSuccessTime: shorter(rollout.minSuccessTime) };
-  return { ...step, strategy: { ...step.strategy, rollout: { ...rollout, ...times } } };
+  return { ...rollout, progressDeadline: shorter(rollout.progressDeadline), minSuccessTime: shorter(rollout.minSuccessTime) };
 }
