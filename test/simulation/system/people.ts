@@ -20,7 +20,7 @@ import {
   isApiError,
   keyOf,
 } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
+import { type Client, ConnectionError } from '@outrigger/kube';
 import {
   CLUSTERS,
   OWN_CONFIG,
@@ -36,13 +36,15 @@ import {
 
 /**
  * Executes a user's step on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. Returns
- * whether the server could handle the step: it cannot while a webhook that must answer does not.
+ * whether the server could handle the step: it cannot while a webhook that must answer does not. If the connection breaks, or no answer
+ * comes, the user cannot know, so it returns false too.
  */
 export async function actOnHub(hub: Client, step: Step): Promise<boolean> {
   try {
     await act(hub, step);
     return true;
   } catch (error) {
+    if (error instanceof ConnectionError) return false;
     if (!isApiError(error)) throw error;
     return error.code < 500;
   }
